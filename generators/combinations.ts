@@ -24,7 +24,10 @@ import {
   type Vocabulary,
 } from './situation.js';
 
-/** A value of a factor: alternatives that the rows of an array use in turn, or a function that makes a new one each time. */
+/**
+ * A value of a factor: alternatives that the rows of an array use in turn, or a function that makes a new one each
+ * time.
+ */
 type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Situation>);
 
 /** Fields of a situation that vary together; the first value is the plain one. */

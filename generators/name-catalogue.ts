@@ -39,7 +39,10 @@ export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 
   makeValidName,
 );
 
-/** Names of every legal length, with every legal character first, inside and last, and names at the borders of the rules. */
+/**
+ * Names of every legal length, with every legal character first, inside and last, and names at the borders of the
+ * rules.
+ */
 export const legalWalk: readonly ValidName[] = [
   ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
   ...[
@@ -160,7 +163,10 @@ export const misencodedNames: readonly DerivedName[] = [
   (stored: string) => `${stored}%%20`,
 ].map((make) => deriveRaw('not-utf-8', make));
 
-/** Makes names with a character first, second, and last; the last one is long, for a rule that checks only the beginning. */
+/**
+ * Makes names with a character first, second, and last; the last one is long, for a rule that checks only the
+ * beginning.
+ */
 const putEverywhere = (character: string): readonly string[] => [
   `${character}name`,
   `n${character}ame`,

@@ -6,38 +6,39 @@ import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
+/** A violation of a rule by a response. */
 export interface Breach {
   readonly message: string;
-  /** Names the situation where the message does not: the words of a situation never change, those of a message may. */
+  /** Identifies the situation, if the message may change: the words of a situation never do. */
   readonly aspect?: string;
-  /** What was due here, where the rule's own words are less exact. */
+  /** What was due, if that is more exact than the rule's own words. */
   readonly expected?: string;
   readonly got?: unknown;
-  /** What is wrong, as data; what the rule says where absent. */
+  /** What is wrong, as data; by the rule's `wrong` where absent. */
   readonly mismatch?: Mismatch;
-  /** Whether no disturbance can make it. */
+  /** Whether no disturbance can cause it. */
   readonly conclusive: boolean;
-  /** Distinguishes it from other breaches of the same rule, each of which is a violation of its own. */
+  /** Distinguishes it from other breaches of the same rule that count separately. */
   readonly about?: string;
 }
 
-/** What is known of an answer before its content is read. */
+/** What is known of a response before its content is read. */
 export type ResponseKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
 
-/** A rule for every response of a run to which it applies. */
+/** A rule for every response of a run that it applies to. */
 export interface PassiveRule {
   readonly requirement: RequirementId;
   readonly expected: string;
-  /** What is wrong where it is broken; `rule` where absent. */
+  /** What is wrong if it is broken; `rule` where absent. */
   readonly wrong?: Wrong;
-  /** Whether it can apply to answers of this kind at all; asked once for each kind. */
+  /** Whether it can apply to responses of a kind; called once for each kind. */
   concerns(kind: ResponseKind): boolean;
-  /** Whether it applies to this answer of them; to all where absent. */
+  /** Whether it applies to a response of such a kind; to all where absent. */
   applies?(exchange: Answered): boolean;
   breach(exchange: Answered): Breach | readonly Breach[] | undefined;
 }
 
-/** Concerns the answers with 200 to an operation. */
+/** Concerns the 200 responses of an operation. */
 export function concernServed(operation: Operation): PassiveRule['concerns'] {
   return (kind) => kind.reaches === 'operation' && kind.operation === operation && kind.status === 200;
 }
@@ -51,7 +52,7 @@ const hasData = ({ answer }: Answered): boolean => {
 
 const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFault[]>>();
 
-/** Validates once per body, although every field has a rule of its own. */
+/** Validates a body once for all rules, of which each field has one. */
 function findFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
   if (typeof value !== 'object' || value === null) return findContractFaults(schema, value);
   const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
@@ -61,7 +62,7 @@ function findFaults(schema: ContractSchema, value: unknown): readonly SchemaFaul
   return faults;
 }
 
-/** Returns the first breach of a schema that a rule is about. */
+/** Returns the first schema fault at a path that a rule is about. */
 export function findSchemaBreach(
   schema: ContractSchema,
   value: unknown,
@@ -81,6 +82,7 @@ export function findSchemaBreach(
   };
 }
 
+/** Whether two paths in a body are equal. */
 export function isSamePath(path: readonly string[], wanted: readonly string[]): boolean {
   return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
 }
@@ -91,7 +93,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     expected: 'a JSON object whose data member is an object',
     wrong: 'form',
     concerns: concernServed(operation),
-    // A body that was not read to its end may be JSON or not.
+    // A body that was not read completely may be JSON or not.
     applies: ({ answer }) => explainUnread(answer) === undefined,
     breach: (exchange) => {
       const { answer } = exchange;
@@ -100,7 +102,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
         return { message: 'the body is not valid JSON', aspect: 'the body is no JSON', conclusive: false };
       const got = isObject(body) ? body.data : body;
       if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
-      // No field of a guardrail is always there, so that nothing else would be missed.
+      // No field of a guardrail has to be present, so no other rule would notice this.
       const { data: nested, ...fields } = dataOf(exchange);
       if (isObject(nested) && Object.keys(fields).length === 0)
         return { message: 'the data object holds nothing but another data object', conclusive: true };
@@ -137,7 +139,7 @@ function fieldRule(
 
 // ── §2.1: the guardrail ──
 
-/** The rows about the type of one field; what is not shown of fields, and the vendors', are other rows. */
+/** The requirements about the type of one field, without the silent ones and those about vendors. */
 const guardrailFieldRows = ledger
   .filter(({ id, level }) => /^guardrail-read\.field\.(?!.*_vendor)/.test(id) && level !== 'silent')
   .map(({ id }) => id);
@@ -146,6 +148,7 @@ const guardrailFieldRows = ledger
 const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
 const vendorsKnown = 4;
 
+/** The rules for guardrails. */
 export const guardrailRules: readonly PassiveRule[] = [
   dataRule('guardrail-read.200.data', 'guardrail-read'),
   ...guardrailFieldRows.map((id) =>
@@ -166,7 +169,7 @@ export const guardrailRules: readonly PassiveRule[] = [
   }),
 ];
 
-/** Makes a rule about the vendors with a boolean `enforce_zdr_<vendor>`; another type makes it another field. */
+/** Makes a rule about the vendors in boolean `enforce_zdr_<vendor>` members; one of another type is another field. */
 function vendorRule(
   requirement: RequirementId,
   expected: string,
@@ -190,6 +193,7 @@ function vendorRule(
 
 // ── §2.2: key information ──
 
+/** The rules for key information. */
 export const keyRules: readonly PassiveRule[] = [
   dataRule('key-info.200.data', 'key-info'),
   ...keyInformationFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
@@ -225,6 +229,7 @@ export function findInBandError({ operation, answer }: Answered): unknown {
   return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
 }
 
+/** The rules for in-band error events. */
 export const streamRules: readonly PassiveRule[] = (
   [
     ['stream-error.id', ['id'], 'a string'],
@@ -252,7 +257,7 @@ export const streamRules: readonly PassiveRule[] = (
   },
 }));
 
-// A choice that is not an object, or a content of the wrong type, belongs to the nearest row above it.
+// A choice that is not an object, or content of the wrong type, is a breach of the nearest rule above it.
 function isWithin(path: readonly string[], owner: readonly string[]): boolean {
   if (owner.length === 1) return owner[0] === 'choices' && path.length === 2 && path[0] === 'choices';
   return owner[2] === 'delta' && path.length === 4 && isSamePath(path.slice(0, 3), owner);

@@ -28,7 +28,7 @@ import {
   streamRules,
 } from './field-rules.js';
 
-/** Every passive rule; what they look for is in the ledger rows that they name. */
+/** Returns every passive rule. The ledger says what each requires. */
 export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
   return [
     ...statusRules,
@@ -48,10 +48,10 @@ const hasObject = ({ answer }: Answered): boolean => isObject(json(answer));
 
 // ── §7: statuses ──
 
-/** §7.3 gives these a meaning for the whole service, so that any operation may answer them. */
+/** §7.3 defines these for the whole service, so any operation may respond with them. */
 const generalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 408, 429, 500, 502, 503]);
 
-/** Whether an operation may answer with a status: one of its own, or one that means something everywhere. */
+/** Whether an operation may respond with a status: one of its own, or a general one. */
 export function isPermittedStatus(operation: Operation, status: number): boolean {
   return (operation !== 'inference' && isDocumented(operation, status)) || generalStatuses.has(status);
 }
@@ -123,7 +123,7 @@ const envelopeRules: readonly PassiveRule[] = [
     expected: 'a JSON object',
     wrong: 'form',
     concerns: isError,
-    // Another server may have answered what did not surely reach the route; what is JSON, or says so, is the service's own.
+    // If the request may not have reached the route, another server may have answered; JSON must be the service's own.
     applies: ({ reaches, answer }) =>
       explainUnread(answer) === undefined &&
       (reaches === 'operation' ||
@@ -222,7 +222,7 @@ const httpDate =
 function isRetryAfter(value: string): boolean {
   if (/^\d+$/.test(value)) return true;
   if (!httpDate.test(value)) return false;
-  // The 31st of November becomes the first of December.
+  // Date turns the 31st of November into the first of December.
   const [day] = /(?<=^\w{3}, )\d\d/.exec(value) ?? [];
   return day === undefined || new Date(value).getUTCDate() === Number(day);
 }

@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 import { passiveRules } from './passive-rules.js';
 import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
-/** What the rules for every response look for, and what redacts it. */
+/** What the rules for every response search for, and the redactor for what they find. */
 interface PassiveMeans {
   readonly canaries: SoughtValues;
   readonly redactor: Redactor;
@@ -17,22 +17,22 @@ interface PassiveMeans {
 
 const rulesOfAnyRun = passiveRules(new Canaries(), noKeys);
 
-/** A status of each kind that rules tell apart. */
+/** A status of each kind that rules distinguish. */
 const statusesOfAnswers = [200, 204, 400] as const;
 
-// More than a finding shows of a value, which is cut there to whole characters.
+// More than a finding shows of a value, which is cut again between characters.
 const gotKept = 400;
 
 /** Judges every response of a run, whichever check sent the request. */
 export class PassiveJudge {
-  /** What was seen where the document shows nothing. */
+  /** Behaviour that the document does not specify. */
   readonly silences: UnspecifiedBehaviour;
   readonly #rules: readonly PassiveRule[];
   readonly #byKind = new Map<string, readonly PassiveRule[]>();
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
-  /** Redacts what it passes on. */
+  /** Redacts the values in findings. */
   readonly redactor: Redactor;
 
   constructor({ canaries, redactor, keys = noKeys }: PassiveMeans) {
@@ -44,7 +44,7 @@ export class PassiveJudge {
 
   static readonly requirements: readonly RequirementId[] = rulesOfAnyRun.map((rule) => rule.requirement);
 
-  /** Whether the rule of a requirement can apply to answers of an operation. */
+  /** Whether the rule of a requirement can apply to responses of an operation. */
   static concerns(requirement: RequirementId, operation: Operation): boolean {
     const kinds = statusesOfAnswers.map((status) => ({ operation, reaches: 'operation', status }) as const);
     return rulesOfAnyRun.some(
@@ -52,12 +52,12 @@ export class PassiveJudge {
     );
   }
 
-  /** Applications of a passive rule by operation and status: `vault-delete.404` → 12. */
+  /** Counts the applications of a rule by operation and status: `vault-delete.404` → 12. */
   tally(requirement: RequirementId): ReadonlyMap<string, number> {
     return this.#tallies.get(requirement) ?? new Map();
   }
 
-  /** Notes a confirmed finding, so that it is not found again in every check. */
+  /** Notes a confirmed finding, so that it is not reported again for every check. */
   confirm(key: string): void {
     this.#confirmed.add(key);
   }
@@ -72,7 +72,7 @@ export class PassiveJudge {
     return findings;
   }
 
-  /** Finds the rules for answers of a kind; there are few kinds and many answers. */
+  /** Returns the rules for a kind of response. Cached, since there are few kinds and many responses. */
   #concerned({ operation, reaches, answer: { status } }: Answered): readonly PassiveRule[] {
     const kind = `${operation}.${reaches}.${status}`;
     const known = this.#byKind.get(kind);
@@ -110,7 +110,7 @@ export class PassiveJudge {
       .filter(({ key }) => !this.#confirmed.has(key));
   }
 
-  /** Returns the beginning of a value that was received, as JSON. */
+  /** Returns the beginning of a received value, as redacted JSON. */
   #redactValue(value: unknown): string {
     return this.redactor.redactBeginning(JSON.stringify(value), gotKept);
   }

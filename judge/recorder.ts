@@ -10,29 +10,29 @@ import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js';
 
-/** How far an attempt goes, and how fast. */
+/** Limits of an attempt. */
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
   readonly exchangesAtMost?: number | undefined;
-  /** Milliseconds to wait before a request, by its place; asked when it is due. */
+  /** Returns the milliseconds to wait before a request, by its number; called when it is due. */
   readonly pauseMs?: ((ordinal: number) => number | undefined) | undefined;
-  /** Asked once for each finding: whether the attempt ends with it, whatever it still had to do. */
+  /** Called once for each finding; returns whether the attempt ends with it, even if it has more to do. */
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What else goes on during an attempt: other attempts, and comparisons of its worlds. */
+/** The circumstances of an attempt: other attempts, and audits of its worlds. */
 export interface Circumstances {
-  /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
+  /** Whether nothing else is in flight, so that trouble and rate limits are judged too. */
   readonly isExclusive?: boolean | undefined;
-  /** Where present, the worlds are compared with what they should hold after each request. */
+  /** If present, the worlds are compared with their expected state after each request. */
   readonly auditEach?: RequestAudit | undefined;
 }
 
-/** How worlds are compared after a request, in milliseconds. */
+/** How worlds are compared with their expected state after a request, in milliseconds. */
 interface RequestAudit {
   /** How long a difference must last to count. */
   readonly lastsMs: number;
-  /** How long to wait before, for what a server does late. */
+  /** How long to wait before, in case the server does something late. */
   readonly delayMs: number;
 }
 
@@ -42,12 +42,12 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly subject: RequirementId;
   readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Waits, before a request, while other attempts go first. */
+  /** Waits before a request while other attempts have priority. */
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;
 }
 
-/** Records what one attempt saw, and lets the passive rules judge it. */
+/** Records the exchanges and findings of an attempt, and applies the passive rules. */
 export class Recorder {
   readonly subject: RequirementId;
   readonly limits: RecorderOptions['limits'];
@@ -55,17 +55,17 @@ export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly passed = new Set<RequirementId>();
-  /** The states of the attempt's worlds, where they are compared after each request. */
+  /** The states of the attempt's worlds, if they are compared after each request. */
   readonly audited: WorldState[] = [];
   inFlight = 0;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
-  /** Why an answer decided nothing: it came from before the routes. */
+  /** Why an answer decided nothing: something in front of the routes gave it. */
   unread: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
-  // Made only where a body is long: an attempt is made for every case.
+  // Created only for a long body, since every case has a recorder.
   #shortened: Map<Exchange, Exchange> | undefined;
-  /** Assertions of the check itself. */
+  /** The number of assertions of the check itself. */
   cases = 0;
   #ordinals = 0;
 
@@ -75,12 +75,12 @@ export class Recorder {
     this.isExclusive = options.isExclusive === true;
   }
 
-  /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
+  /** Whether the worlds of the attempt can be compared with their expected state: not while a request is in flight. */
   get canAudit(): boolean {
     return this.audited.length > 0 && this.inFlight === 0;
   }
 
-  /** Compares the worlds of the attempt with what they should hold. */
+  /** Compares the worlds of the attempt with their expected state. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
     const { lastsMs = 0, delayMs = 0 } = this.options.auditEach ?? {};
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
@@ -98,7 +98,7 @@ export class Recorder {
     this.limits.noteExpected(identity);
   }
 
-  /** Waits, before a request, while other attempts go first, and as long as its place asks for. */
+  /** Waits before a request: while other attempts have priority, then for its pause. */
   async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
     await this.options.giveWay();
     const pauseMs = this.options.pauseMs?.(ordinal);
@@ -106,8 +106,8 @@ export class Recorder {
   }
 
   /**
-   * Keeps an exchange and lets the passive rules judge it, unless it is trouble and other requests are in flight.
-   * @param claims what of a profile says that the service answers
+   * Keeps an exchange and applies the passive rules to it, unless it is trouble and other requests are in flight.
+   * @param claims the claims of a profile that the answer rests on
    */
   judge(exchange: Exchange, trouble?: Trouble, claims: readonly Claim[] = []): void {
     this.keep(exchange);
@@ -115,7 +115,7 @@ export class Recorder {
     const isJudged = trouble === undefined || this.isExclusive;
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
-      // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
+      // If a disturbance can cause it, it must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
       this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}`, claims });
     }
@@ -137,7 +137,7 @@ export class Recorder {
     this.passed.add(requirement);
   }
 
-  /** Adds a finding; the attempt goes on. */
+  /** Adds a finding. The attempt continues, unless its limits say otherwise. */
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
@@ -153,17 +153,17 @@ export class Recorder {
     throw new AttemptEnded(finding.message);
   }
 
-  /** The longest wait that an answer asked for, in milliseconds. */
+  /** The longest wait that an answer asks for, in milliseconds. */
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }
 }
 
-/** Shortens a body to what evidence needs: whole ones of every attempt in flight would fill the memory. */
+/** Shortens a body to what evidence needs: complete ones of every attempt in flight would fill the memory. */
 function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
   const { answer } = exchange;
   if (answer === undefined || answer.text.length <= bodyKept) return exchange;
-  // Redacted first, or part of a secret across the cut would stay.
+  // Redacted first, since part of a secret across the cut would stay.
   const text = redactor.redactBeginning(answer.text, bodyKept);
   return { ...exchange, answer: { ...answer, text, truncated: true } };
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { reportExchange } from './evidence.js';
 
-/** How much of a run's traffic is kept whole; beyond it, failures and a sample are kept. */
+/** How much of a run's traffic is kept completely; beyond that, only failures and a sample. */
 export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
 
 const failuresAtMost = 1_000;
@@ -12,7 +12,7 @@ const failuresAtMost = 1_000;
 const sampleStep = 20;
 const samplesOfAStep = 100;
 
-/** Takes an exchange that ended, and the requirement it was sent for. */
+/** Receives an exchange that ended, and the requirement that it was sent for. */
 export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
 
 /** Writes a sample of a run's exchanges, redacted. */
@@ -26,7 +26,7 @@ export class TrafficLog {
   #samples = 0;
 
   /**
-   * @param write takes one KeptExchange as JSON
+   * @param write receives each KeptExchange as JSON
    * @param onExchange receives every exchange, whether it is kept or not
    */
   constructor(
@@ -35,12 +35,13 @@ export class TrafficLog {
     private readonly onExchange?: OnExchange,
   ) {}
 
-  /** Keeps an exchange if there is room or if the sample takes it. */
+  /** Keeps an exchange if there is room, or if it is in the sample. */
   add(exchange: Exchange, subject: RequirementId): void {
     this.onExchange?.(exchange, subject);
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
+  /** Keeps the exchanges of a failure, up to a limit. */
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;

@@ -140,7 +140,9 @@ const acceptAnyCase: readonly Check[] = (
   }),
 );
 
-/** Checks that callers whom a read refuses are refused on a regional hostname too; what others get there is not stated. */
+/**
+ * Checks that callers whom a read refuses are refused on a regional hostname too; what others get there is not stated.
+ */
 const refuseOnRegional: readonly Check[] = (
   [
     ['guardrail-read.management-key-only', 'guardrail-read', 'member'],

@@ -105,7 +105,9 @@ function listDifferences(one: Answered, other: Answered): readonly Part[] {
   return [...parts].filter((part) => first.get(part) !== second.get(part));
 }
 
-/** Reads the parts of an answer without anything that may depend on its request: words of the URL, ids, numbers, times. */
+/**
+ * Reads the parts of an answer without anything that may depend on its request: words of the URL, ids, numbers, times.
+ */
 function readParts({ request, answer: { status, headers, text } }: Answered): ReadonlyMap<Part, string> {
   const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
   const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());

@@ -96,7 +96,10 @@ export function makePart({ label, of }: DerivedId, own: string): RawPart {
   return { label, raw: of(own) };
 }
 
-/** Makes path parts from IDs of other things, given by what they name, except those that are not UUIDs or would be right. */
+/**
+ * Makes path parts from IDs of other things, given by what they name, except those that are not UUIDs or would be
+ * right.
+ */
 export function misplaceIds(
   ids: Readonly<Record<string, string | undefined>>,
   due: readonly string[],

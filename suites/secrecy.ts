@@ -6,7 +6,8 @@ import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
 import { makePart } from './requests.js';
 
-// §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
+// §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store
+// values
 // where each kind of response could take them from.
 
 const control = 'key-info';

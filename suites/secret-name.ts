@@ -74,7 +74,10 @@ function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   });
 }
 
-/** Checks that names similar to a stored one do not reach it. Legal ones get 404; the status of others has checks of its own. */
+/**
+ * Checks that names similar to a stored one do not reach it. Legal ones get 404; the status of others has checks of its
+ * own.
+ */
 function checkDistinct(
   word: string,
   stored: string,

@@ -16,7 +16,10 @@ type Kind = 'credits' | 'byok';
 type Span = '' | '_daily' | '_weekly' | '_monthly';
 const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
 
-/** Returns the start of a window in milliseconds since 1970: of the UTC day, of the week from Monday, of the month, or of all time. */
+/**
+ * Returns the start of a window in milliseconds since 1970: of the UTC day, of the week from Monday, of the month, or
+ * of all time.
+ */
 function findStart(span: Span, now: number): number {
   const day = Math.floor(now / dayMs) * dayMs;
   const date = new Date(day);
@@ -32,7 +35,8 @@ function findStart(span: Span, now: number): number {
   }
 }
 
-// The records have different powers of two of it, so a sum shows which of them were added; together, they are few credits.
+// The records have different powers of two of it, so a sum shows which of them were added; together, they are few
+// credits.
 const unit = 0.001;
 // A server that reads usage in pages must read more than one, and must not forget old records.
 const moreThanAPage = 120;

@@ -58,7 +58,10 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-/** Values of secrets that a careless server handles differently. The first is as long as a private key, the second as a bundle of keys. */
+/**
+ * Values of secrets that a careless server handles differently. The first is as long as a private key, the second as a
+ * bundle of keys.
+ */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
   'huge-value': randomBytes(5_000).toString('hex'),

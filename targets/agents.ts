@@ -4,20 +4,20 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import { UsageError } from '../spec/thrown.js';
 
-/** What TLS connections are made with; file contents, not paths. */
+/** Options of TLS connections; file contents, not paths. */
 export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
   /** Whether any certificate of the target is accepted. */
   readonly insecure?: boolean;
 }
 
-/** Which connection a request takes: one kept for all, one kept for those that give the same symbol, or one for it alone. */
+/** Which connection a request uses: a kept one, one kept for requests with the same symbol, or a new one. */
 export type ConnectionUse = 'kept' | 'fresh' | symbol;
 
-/** Keep-alive connections to wherever requests go, directly or through the proxy that the environment names. */
+/** Provides connections to any server, directly or through the proxy of the environment. */
 export class Agents {
   readonly #agents = new Map<ConnectionUse, Map<string, http.Agent>>();
   readonly #urls = new Map<string, URL>();
-  /** The TLS options that a connection made by other means must use too. */
+  /** The TLS options, for connections that are made by other means. */
   readonly tls: https.AgentOptions;
   readonly #proxied: ProxyAgents | undefined;
 
@@ -28,8 +28,8 @@ export class Agents {
   }
 
   /**
-   * Makes agents for some addresses; what proxies need is loaded only where the environment names one for them. Throws
-   * UsageError, without a secret, where no connection can be made with what the profile or the environment says.
+   * Makes agents for some addresses; support for proxies is loaded only if the environment names one for them. Throws
+   * UsageError, without secrets in it, if the TLS options or the proxy cannot work.
    */
   static async for(addresses: readonly string[], tls: TlsOptions = {}): Promise<Agents> {
     assertUsableTls(tls);
@@ -38,7 +38,7 @@ export class Agents {
     return new Agents(tls, proxies.length > 0 ? await loadProxyAgents() : undefined);
   }
 
-  /** Agents that go everywhere directly. */
+  /** Makes agents that use no proxy. */
   static direct(tls: TlsOptions = {}): Agents {
     return new Agents(tls, undefined);
   }
@@ -53,7 +53,7 @@ export class Agents {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;
   }
 
-  /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
+  /** Returns the agent for a URL: one that keeps connections, or one that makes a new one for each request. */
   of(url: string, use: ConnectionUse = 'kept'): http.Agent {
     const { origin, protocol } = this.#parse(url);
     const byOrigin = this.#agents.get(use) ?? new Map<string, http.Agent>();
@@ -63,7 +63,7 @@ export class Agents {
     return agent;
   }
 
-  // Every request asks, and always for one of a few.
+  // Called for every request, with few different URLs.
   #parse(url: string): URL {
     const known = this.#urls.get(url) ?? new URL(url);
     this.#urls.set(url, known);
@@ -81,7 +81,7 @@ export class Agents {
       const { HttpProxyAgent, HttpsProxyAgent } = this.#proxied;
       if (protocol !== 'https:') return new HttpProxyAgent(proxy, { keepAlive });
       const tunnelling = new HttpsProxyAgent(proxy, { keepAlive });
-      // What its constructor takes is for the connection to the proxy; the target behind it is met with these.
+      // The options of its constructor are for the connection to the proxy; these are for the target behind it.
       Object.assign(tunnelling.options, this.tls);
       return tunnelling;
     }
@@ -101,28 +101,28 @@ async function loadProxyAgents() {
   return { HttpProxyAgent, HttpsProxyAgent };
 }
 
-/** The proxy that the environment names for a URL; this machine itself is never asked for through one. */
+/** Returns the proxy of the environment for a URL; none for loopback addresses. */
 function proxyFor(url: string): string | undefined {
   if (isLoopback(url)) return undefined;
   return getProxyForUrl(url) || undefined;
 }
 
-/** Refuses a file that is not PEM: it would break every connection, one by one and in OpenSSL's words. */
+/** Refuses files that are not PEM: they would make every connection fail, with an error message of OpenSSL. */
 function assertUsableTls({ ca, cert, key }: TlsOptions): void {
   if (ca !== undefined && !String(ca).includes('-----BEGIN '))
-    throw new UsageError('tls.ca: the file holds no certificate in PEM. Give one that does.');
+    throw new UsageError('tls.ca: the file contains no certificate in PEM. Give one that does.');
   if (cert === undefined && key === undefined) return;
   if (!succeeds(() => createSecureContext({ cert })))
-    throw new UsageError('tls.cert: the file holds no certificate in PEM. Give one that does.');
+    throw new UsageError('tls.cert: the file contains no certificate in PEM. Give one that does.');
   if (!succeeds(() => createSecureContext({ key })))
     throw new UsageError(
-      'tls.key: the file holds no private key in PEM that is readable without a passphrase. Give one that does.',
+      'tls.key: the file contains no private key in PEM that is readable without a passphrase. Give one that does.',
     );
   if (!succeeds(() => createSecureContext({ cert, key })))
     throw new UsageError('tls.key: not the key of tls.cert. Give the two that belong together.');
 }
 
-/** Refuses a proxy that is no URL; its value may hold a password, so it is not repeated. */
+/** Refuses a proxy that is not a URL. The message does not repeat it, since it may contain a password. */
 function assertProxy(proxy: string): void {
   const { protocol = '', username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   if (/^https?:$/.test(protocol) && succeeds(() => decodeURIComponent(`${username}:${password}`))) return;
@@ -140,7 +140,7 @@ function succeeds(run: () => unknown): boolean {
   }
 }
 
-/** Whether a URL names this machine itself. */
+/** Whether a URL is on loopback. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return (
@@ -151,7 +151,7 @@ export function isLoopback(url: string): boolean {
   );
 }
 
-/** Whether the host of a URL is a name, which has an upper case, and not an address. */
+/** Whether the host of a URL is a name, which can be written in upper case, and not an address. */
 export function hasHostName(url: string): boolean {
   return /^[^[]*[a-z]/i.test(new URL(url).hostname);
 }

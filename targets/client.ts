@@ -17,32 +17,32 @@ import {
   type Transport,
 } from './transports.js';
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Received =
   | ({
       readonly answer: Answer;
-      /** When the request was let go, as `performance.now()` tells; absent where it went by other means. */
+      /** When the request left, by `performance.now()`; absent if it was sent by other means. */
       readonly leftAt?: number;
     } & { readonly [Member in keyof NoAnswer]?: undefined })
   | (NoAnswer & { readonly answer?: undefined });
 
-// How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
-// idle from one that does not answer. Twice as many each time, for one that closes all of them.
+// How many requests use new connections after a kept one was lost: enough to distinguish a server that closes idle
+// connections from one that does not answer. Doubled each time, for a server that closes all of them.
 const freshAfterFirstLoss = 200;
 
-// A server that is restarted listens again after a moment. A request that could not connect was never sent.
+// A server that restarts is away for a moment. A request that could not connect was not sent and can be repeated.
 const restartMs = 5_000;
-const lookAgainMs = 250;
+const retryMs = 250;
 
-// With a ceiling up to this a run rather takes longer than be refused: after each refusal a case starts again.
+// Up to this ceiling, a run goes slower rather than risk refusals by a rate limit: each makes a case start again.
 const scarceRequests = 1_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names the tool in the log of a server. */
+/** Identifies the tool in the log of a server. */
 const userAgent = `plumbline-conformance/${toolVersion}`;
 
-/** Whether a request header is one by which the client names itself and the request. */
+/** Whether a request header is one by which the client identifies itself or the request. */
 export function isOwnHeader(name: string, value: string): boolean {
   return name === 'User-Agent'
     ? value === userAgent
@@ -51,42 +51,42 @@ export function isOwnHeader(name: string, value: string): boolean {
 
 /** Limits of the client. */
 export interface ClientOptions extends CeilingOptions {
-  /** The id of the run, for the log of a server; one of its own where absent. */
+  /** The ID of the run, for the log of a server; random where absent. */
   readonly runId?: string | undefined;
-  /** Requests in flight at once, everything counted. */
+  /** The most requests in flight, everything counted. */
   readonly concurrency: number;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
-  /** Requests a second, everything counted; as many as come where absent. */
+  /** The most requests per second, everything counted; unlimited where absent. */
   readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
   /** Called with each request that is about to leave. */
   readonly onSend?: (outgoing: Outgoing) => void;
-  /** Called with what became of each of them. */
+  /** Called with the outcome of each. */
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
-/** How a request counts toward the ceiling, and how long it waits to be sent; as long as its own signal lasts where absent. */
+/** How a request counts towards the ceiling, and how long it may wait to be sent. */
 export interface SendOptions extends Weight {
-  /** It is given up if it has not been sent by then; in flight it goes on. */
+  /** The request is given up if it has not left when this is aborted; its own signal where absent. */
   readonly queuedUntil?: AbortSignal;
-  /** From then on it does not wait for its turn of the pace. */
+  /** Once this is aborted, the request no longer waits for the rate. */
   readonly pacedUntil?: AbortSignal;
 }
 
-/** The one way requests leave: over kept connections, never following a redirect. */
+/** Sends all requests: over kept connections, without following redirects. */
 export class Client {
   /** How connections are made. */
   readonly agents: Agents;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   readonly #pace: Pace;
-  /** Slows down what meets a rate limit. The caller, which knows the expected answer, reports the actual one to it. */
+  /** Slows down after a rate limit. The caller, who knows which answer is due, reports the answers to it. */
   readonly pacing = new Pacing();
   /** Whether requests are scarcer than time. */
   readonly isSparing: boolean;
-  /** What is known of whatever stands in front of the service. */
+  /** Detects a proxy in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #ceiling: RequestCeiling;
@@ -98,7 +98,7 @@ export class Client {
   #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;
   #fastestMs = Number.POSITIVE_INFINITY;
-  /** When each address was reached last, as `performance.now()` tells. */
+  /** When each address was last reached, by `performance.now()`. */
   readonly #reached = new Map<string, number>();
 
   constructor(limits: ClientOptions) {
@@ -113,9 +113,9 @@ export class Client {
     this.#runId = limits.runId ?? randomUUID();
   }
 
-  /** Adds to the headers of a request what names the tool and the request, so that the log of a server can be searched. */
+  /** Adds headers that identify the tool and the request, so that the log of a server can be searched. */
   identify(headers: Headers): Headers {
-    // Most have been named already, by whoever made the request.
+    // Most requests got them when they were made.
     if ('User-Agent' in headers && 'X-Request-Id' in headers) return headers;
     const given = Object.keys(headers).map((name) => name.toLowerCase());
     this.#identified += 1;
@@ -131,12 +131,12 @@ export class Client {
     return this.#ceiling.sent;
   }
 
-  /** Milliseconds that the fastest answer of the target took, which tells how far away it is; infinite before the first. */
+  /** The time of the target's fastest answer in milliseconds, a measure of its latency; infinite before the first. */
   get fastestMs(): number {
     return this.#fastestMs;
   }
 
-  /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
+  /** Sends a request when a slot is free. Rejects only if the signal is aborted before that, or no more may be sent. */
   async send(
     { headers, ...rest }: Outgoing,
     signal?: AbortSignal,
@@ -145,21 +145,21 @@ export class Client {
     const { queuedUntil = signal } = options;
     const outgoing = { ...rest, headers: this.identify(headers) };
     await this.pacing.turn(outgoing, queuedUntil);
-    // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
+    // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
     this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 
-  /** Counts something that is sent by other means (a raw socket) as one request in flight. */
+  /** Counts an exchange by other means (a raw socket) as one request in flight. */
   async occupy<T>(
     exchange: () => Promise<T>,
     signal?: AbortSignal,
     options: SendOptions & { readonly load?: Outgoing } = {},
   ): Promise<T> {
     const { queuedUntil = signal, pacedUntil, load } = options;
-    // Before it takes a place: what is slowed down must not keep the rest from going on.
+    // Before it takes a slot: an operation that is slowed down must not hold up others.
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
     const sent = this.#limit(async () => {
@@ -174,7 +174,7 @@ export class Client {
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
-    // Whatever is in flight, nobody waits any longer for a place.
+    // The caller does not wait for requests in flight once the signal is aborted.
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         if (!isSent) reject(queuedUntil.reason);
@@ -185,7 +185,7 @@ export class Client {
     });
   }
 
-  /** Gives back a request that was kept to undo something: it is undone. */
+  /** Releases a request that was reserved for cleaning up. */
   release(): void {
     this.#ceiling.release();
   }
@@ -196,7 +196,7 @@ export class Client {
     this.#dispatching.close();
   }
 
-  /** Sends a request, and again for as long as nothing listens where a server was reached a moment ago. */
+  /** Sends a request; repeats it while the server cannot be reached, if it could be a moment ago. */
   async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const { base } = outgoing;
     this.#listeners.onSend?.(outgoing);
@@ -209,12 +209,12 @@ export class Client {
       }
       const isAway = now - (this.#reached.get(base) ?? Number.NEGATIVE_INFINITY) > restartMs;
       if (isAway || signal?.aborted === true) return received;
-      await sleep(lookAgainMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+      await sleep(retryMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     }
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
-    const transport = this.#transportOf(outgoing);
+    const transport = this.#chooseTransport(outgoing);
     const start = performance.now();
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
@@ -224,7 +224,7 @@ export class Client {
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
-        // A call of the control protocol is no operation; its server may be nearer than the target.
+        // Calls of the control protocol, which are not operations, may go to a server that is nearer than the target.
         if (received.answer !== undefined && outgoing.operation !== undefined)
           this.#fastestMs = Math.min(this.#fastestMs, performance.now() - start);
         if (received.lost !== undefined) this.#mayDispatch = false;
@@ -244,15 +244,18 @@ export class Client {
     });
   }
 
-  /** Uses fresh connections for a while. If several are lost at once, only the first counts. */
+  /** Uses new connections for a while. If several are lost at once, only the first counts. */
   #goFresh(): void {
     if (this.#freshLeft > 0) return;
     this.#freshLeft = this.#freshAfterLoss;
     this.#freshAfterLoss *= 2;
   }
 
-  /** Plain requests go by undici until an answer is lost, all others by supertest: no lost answer rests on undici alone. */
-  #transportOf(outgoing: Outgoing): Transport {
+  /**
+   * Chooses undici for plain requests until an answer is lost, otherwise supertest: no lost answer rests on undici
+   * alone.
+   */
+  #chooseTransport(outgoing: Outgoing): Transport {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
@@ -264,16 +267,16 @@ export class Client {
 
 function toReceived(
   error: unknown,
-  { head, interim, bytes, isComplete, isOverKept }: Reading,
+  { head, interim, bytes, hasEnded, isOverKept }: Reading,
   timeoutMs: number,
 ): Received {
-  // Bytes after a 204 break the connection, and not the answer, which was whole before them.
-  const isWhole = isComplete || error === null || error === undefined || head?.statusCode === 204;
-  if (head !== undefined && isWhole) return { answer: toAnswer(head, bytes, interim) };
+  // Bytes after a 204 break the connection, but the answer before them is complete.
+  const isComplete = hasEnded || error === null || error === undefined || head?.statusCode === 204;
+  if (head !== undefined && isComplete) return { answer: toAnswer(head, bytes, interim) };
   const { code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
   const own = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];
-  // What undici gives a name of its own is a connection that the server closed before the end of an answer.
+  // undici's own codes stand for a connection that the server closed before the end of an answer.
   const errorCode = own?.startsWith('UND_ERR_') === true ? 'ECONNRESET' : own;
   const lost = describeLostConnection(errorCode);
   return errorCode === 'ECONNRESET' && head === undefined && isOverKept ? { ...lost, overKept: true } : lost;
@@ -282,8 +285,8 @@ function toReceived(
 let ending: Promise<void> | undefined;
 
 /**
- * Resolves when all that is ready in this turn of the event loop was dealt with, for everybody who asked in it at once.
- * Requests that leave together cost a third less than those that leave one by one, between the answers.
+ * Resolves at the end of this turn of the event loop, for all callers at once. Requests that leave together cost a third
+ * less than requests that leave one by one, between answers.
  */
 function waitForTurnEnd(): Promise<void> {
   ending ??= new Promise((resolve) => {

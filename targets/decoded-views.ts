@@ -1,20 +1,20 @@
 import { shortestRun } from './secret-index.js';
 
-/** A copy of a part of a text with one way of writing undone, and where each of its characters comes from. */
+/** A copy of a part of a text with one encoding decoded, and the origin of each of its characters. */
 export interface DecodedView {
   readonly text: string;
-  /** Where what a character was decoded from begins in the text, and where it ends. */
+  /** Where the origin of each character begins in the text, and where it ends. */
   readonly starts: ArrayLike<number>;
   readonly ends: ArrayLike<number>;
 }
 
-/** What is worth decoding. */
+/** What needs to be decoded. */
 export interface ViewOptions {
-  /** Characters of the shortest text that is of interest. */
+  /** The length of the shortest text of interest. */
   readonly shortest: number;
   /** How far from an escape a text of interest may begin or end. */
   readonly reach: number;
-  /** Whether a text of interest may hold a quote, a slash or a backslash. */
+  /** Whether a text of interest may contain a quote, a slash or a backslash. */
   readonly quotes: boolean;
   /** Whether bytes beyond ASCII are of interest. */
   readonly beyondAscii: boolean;
@@ -22,7 +22,10 @@ export interface ViewOptions {
   readonly isCut: boolean;
 }
 
-/** The parts of a text that may be encoded, each decoded once: escapes, line ends, lists of bytes, hex digits and base64. */
+/**
+ * Decodes the parts of a text that may be encoded, one encoding at a time: escapes, line ends, lists of bytes, hex,
+ * base64.
+ */
 export function decodeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   return [
     ...unescapeViews(text, options),
@@ -33,7 +36,7 @@ export function decodeViews(text: string, options: ViewOptions): readonly Decode
   ];
 }
 
-/** Copies a part of a text with some matches in it replaced; a match that has no replacement stays. */
+/** Copies a part of a text and replaces matches in it; those without a replacement stay. */
 function rewrite(
   text: string,
   { from, until }: { readonly from: number; readonly until: number },
@@ -69,9 +72,9 @@ function rewrite(
 
 // ── escapes: percent-encoding, those of JSON and JavaScript, HTML entities ──
 
-/** Shows that something other than a quote or a line end may be escaped: most texts are JSON within JSON. */
+/** Escapes of other characters than quotes and line ends. Most texts are JSON within JSON, which has only those. */
 const codes = /%[2-7c-f][\da-f]|\\(?:u[\da-f{]|x[2-7])|&(?:#|[a-z]+;)/i;
-/** The same, quotes and slashes too. */
+/** The same, including quotes and slashes. */
 const codesAndQuotes = /%[2-7c-f][\da-f]|\\(?:u[\da-f{]|x[2-7]|[/"\\])|&(?:#|[a-z]+;)/i;
 const escapeSequence =
   /%([\da-f]{2})|\\(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2})|(.))|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]+);)/gi;
@@ -105,13 +108,13 @@ const entities: Readonly<Record<string, string>> = {
   tilde: '~',
 };
 
-/** Undoes the escapes of a text, from a little before the first to a little after the last. */
+/** Decodes the escapes of a text, from a little before the first to a little after the last. */
 function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): readonly DecodedView[] {
   const last = Math.max(text.lastIndexOf('\\'), text.lastIndexOf('%'), text.lastIndexOf('&'));
   const first = last < 0 ? -1 : text.search(quotes ? codesAndQuotes : codes);
   if (first < 0) return [];
   let from = Math.max(0, first - reach);
-  // An escaped backslash is not taken in two.
+  // Do not begin within an escaped backslash.
   while (from > 0 && text[from - 1] === '\\') from--;
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
@@ -135,7 +138,7 @@ function characterOf([, percent, unit, point, byte, sign, hex, decimal, name = '
 
 // ── lines ──
 
-/** A line end between two parts of a word, as it is or as JSON has it, with the blanks around it. */
+/** A line end between two parts of a word, plain or escaped as in JSON, with the blanks around it. */
 const lineEnd = /(?<=[^\s,{[\\])(?:[ \t]|\\+t)*(?:[\r\n]|\\+[nr])(?:\s|\\+[nrt])*(?=[^\s}\]<])/g;
 
 /** Joins the lines of a text, from a little before the first line end to a little after the last. */
@@ -150,19 +153,19 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
 
 // ── lists of bytes in decimal, as Node.js writes a buffer into JSON ──
 
-/** Six bytes or more: at a cut a shorter beginning of a value stays. */
+/** Six bytes or more: a shorter beginning of a value is not redacted at a cut. */
 const byteList = /(?<![\d.])\d{2,3}(?:[\s,]+\d{2,3}){5,}(?![\d.])/g;
 
-/** What may follow the last number of a list that was cut. */
+/** The rest of a list after its last complete number, if the text was cut. */
 const unfinishedByte = /^[\s,]*\d?$/;
 
-/** Finds the lists of numbers in a text, and reads each number as a character. */
+/** Finds lists of numbers in a text, and reads each number as a character. */
 function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly DecodedView[] {
   return [...text.matchAll(byteList)].flatMap(({ 0: written, index }) => {
     const end = index + written.length;
     const isTail = isCut && unfinishedByte.test(text.slice(end));
     if (!isTail && written.length < 3 * shortest - 1) return [];
-    // A number that ends a cut text may have had another digit.
+    // The last number of a cut text may have had another digit.
     const until = isTail && end === text.length ? end - (/\d+$/.exec(written)?.[0].length ?? 0) : end;
     const numbers = /\d+[\s,]*/g;
     numbers.lastIndex = index;
@@ -177,18 +180,18 @@ function characterOfByte([written]: RegExpExecArray): string | undefined {
   return byte < 0x100 ? String.fromCharCode(byte) : undefined;
 }
 
-// ── hex digits, alone or apart, and base64, in one piece or in lines ──
+// ── hex digits, with or without separators, and base64, in one line or several ──
 
-/** A way to write bytes with signs of some bits each. */
+/** An encoding of bytes in characters of some bits each. */
 interface Encoding {
   readonly name: 'hex' | 'base64';
-  /** How many bits a sign stands for. */
+  /** How many bits a character stands for. */
   readonly bits: 4 | 6;
-  /** Where in a byte a sign may begin that is the first to be read. */
+  /** How many offsets a run is decoded from: other characters may precede the encoded value. */
   readonly phases: number;
-  /** Signs in a row, and what may stand between them. */
+  /** A run of characters of the encoding, with separators. */
   readonly run: RegExp;
-  /** What stands between signs and is no part of the writing: a line end as JSON has it too, however often it was escaped. */
+  /** Separators, including line ends that are escaped once or more, as in JSON. */
   readonly between: RegExp;
 }
 
@@ -203,10 +206,10 @@ const base64: Encoding = {
   between: /\\[nrt]?|[\r\n]/g,
 };
 
-// A beginning of a value from so many characters on is of interest at a cut.
+// At a cut, the beginning of a value is of interest if it has this many characters.
 const shortestTail = 6;
 
-/** The stretches of a text that are signs of an encoding, decoded from each place in a byte where they may begin. */
+/** Decodes the runs of an encoding in a text, from each possible offset. */
 function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): readonly DecodedView[] {
   const { bits, run } = encoding;
   const views: DecodedView[] = [];
@@ -216,7 +219,7 @@ function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): rea
     const [written] = found;
     const isTail = options.isCut && run.lastIndex === text.length;
     const least = isTail ? Math.floor((8 * shortestTail) / bits) : usual;
-    // The base64 of a long text has capitals; most names, ids and paths have none.
+    // The base64 of a long text contains capitals; most names, IDs and paths do not.
     const mayBeText = bits === 4 || options.shortest < shortestRun || /[A-Z]/.test(written);
     if (written.length < least || !mayBeText) continue;
     const signs = written.replace(encoding.between, '');
@@ -229,14 +232,14 @@ function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): rea
 /** A run of an encoding in a text. */
 interface Run {
   readonly signs: string;
-  /** The same with what stands between them. */
+  /** The run with its separators. */
   readonly written: string;
   readonly start: number;
-  /** Whether it ends a text that was cut. */
+  /** Whether it is at the end of a text that was cut. */
   readonly isTail: boolean;
 }
 
-/** Adds the stretches of the bytes of a run that can be read as text. */
+/** Decodes a run, and adds the parts that are readable text. */
 function decodeSigns(
   { signs, written, start, isTail }: Run,
   { name, bits, phases, between }: Encoding,
@@ -264,7 +267,7 @@ function decodeSigns(
         starts[at] = start + (places[phase + Math.floor((8 * byte) / bits)] ?? 0);
         ends[at] = start + (places[phase + Math.ceil((8 * (byte + 1)) / bits) - 1] ?? 0) + 1;
       }
-      // What is left of a cut-off character belongs to what is before it.
+      // An incomplete character at the end belongs to the one before it.
       if (isLast) ends[text.length - 1] = start + written.length;
       views.push({ text, starts, ends });
     }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { isNestedDeeper, isObject, tryParseJson } from '../spec/json.js';
 import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 
-/** Header fields as they went over the wire: name and value, in order, repetitions kept. */
+/** Header fields as they were sent: names and values, in order, with repetitions. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
 /** A request as it was sent. */
@@ -18,14 +18,14 @@ export interface SentRequest {
 /** A response as it was received. */
 export interface Answer {
   readonly status: number;
-  /** The words after the status, where they are not the usual ones. */
+  /** The reason phrase, if it is not the usual one. */
   readonly reasonPhrase?: string;
   readonly headers: RawHeaders;
-  /** The fields after a chunked body, and those of interim answers, where there are any. */
+  /** The fields after a chunked body and those of interim answers, if there are any. */
   readonly trailers?: RawHeaders;
   /** The body after content decoding, read as UTF-8. */
   readonly text: string;
-  /** The body went on beyond what is read of one. */
+  /** Whether the body is longer than what is read. */
   readonly truncated: boolean;
   /** The body is not UTF-8, as JSON must be (RFC 8259, §8.1). */
   readonly isMisencoded?: true;
@@ -33,31 +33,31 @@ export interface Answer {
 
 /** Why a request got no answer. */
 export interface NoAnswer {
-  /** In words: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
+  /** The reason in words: `no answer within 10 s`, `connection lost (ECONNRESET)`. */
   readonly lost: string;
-  /** The code of the error that broke the connection, where it has one: `ECONNRESET`. */
+  /** The code of the error that broke the connection, if it has one: `ECONNRESET`. */
   readonly errorCode?: string | undefined;
-  /** Set where a reused connection broke: between two answers a server may close one at any moment. */
+  /** Set if a reused connection broke: a server may close one at any time between two answers. */
   readonly overKept?: true | undefined;
 }
 
-/** The same of a request that may have got an answer. */
+/** The same for a request that may have got an answer. */
 export type PerhapsLost = { readonly [Member in keyof NoAnswer]?: NoAnswer[Member] | undefined };
 
-/** A request with what became of it. */
+/** A request with its outcome. */
 export interface Exchange extends PerhapsLost {
   readonly operation: Operation;
-  /** Whether the request is known to reach its operation; one that may not is judged by its envelope only. */
+  /** Whether the request is known to reach its operation; otherwise, only the envelope of the answer is judged. */
   readonly reaches: 'operation' | 'perhaps';
-  /** What the request is, without random parts: `DELETE own/stored as member`. */
+  /** Describes the request, without random parts: `DELETE own/stored as member`. */
   readonly label: string;
   readonly request: SentRequest;
   readonly answer?: Answer | undefined;
-  /** What probably answered in place of the service: `nginx`. Decides nothing. */
+  /** What probably answered instead of the service: `nginx`. Decides nothing. */
   readonly answeredBy?: string | undefined;
-  /** The answers that were due, in words, where the check said so beforehand. */
+  /** The answers that were due, in words, if the check said so beforehand. */
   readonly expected?: string | undefined;
-  /** Its body was announced and never sent. */
+  /** Its body was announced but not sent. */
   readonly isStalled?: true;
   /** Other requests of the attempt were in flight when it left. */
   readonly isParallel?: true;
@@ -76,50 +76,53 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.answer !== undefined;
 }
 
-/** Names what a request got in a word or two: `404`, `no answer within 10 s`. */
+/** Describes an outcome in a few words: `404`, `no answer within 10 s`. */
 export function describeOutcome({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>): string {
   return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
 }
 
-/** Whether a service or a network in trouble gives such an answer, or none, whatever was asked. */
+/** Whether an outcome may come from a service or a network in trouble, whatever was sent. */
 export function isTrouble({ answer }: Pick<Exchange, 'answer'>): boolean {
   return answer === undefined || answer.status === 408 || answer.status === 429 || answer.status >= 500;
 }
 
-/** The values of a response header, whatever the case of its name. */
+/** Returns the values of a response header, whatever the case of its name. */
 export function headerValues(answer: Answer, name: string): readonly string[] {
   return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value.trim());
 }
 
-/** The first value of a response header, without the blanks around it, which are not part of it (RFC 9110, §5.5). */
+/**
+ * Returns the first value of a response header, without the blanks around it, which are not part of it (RFC 9110,
+ * §5.5).
+ */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
   return answer.headers.find(([given]) => isNamed(given, name))?.[1].trim();
 }
 
-/** Compares lengths first, since every header of every answer is asked for a dozen names. */
+/** Compares lengths first, since every header of every answer is compared with a dozen names. */
 function isNamed(given: string, name: string): boolean {
   return given.length === name.length && given.toLowerCase() === name.toLowerCase();
 }
 
-/** Whether a response is announced as JSON, `application/problem+json` and parameters included. */
+/** Whether the media type of a response is JSON, including `application/problem+json` and parameters. */
 export function isJsonMediaType(answer: Answer): boolean {
   const type = (header(answer, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return /^[a-z0-9!#$&^_.+-]+\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type);
 }
 
 /**
- * How many bytes of a body are read: more proves nothing more, a hostile one has no end, and sixteen at once are held
- * in several forms each.
+ * How many bytes of a body are read. A hostile body has no end, and sixteen at once are in memory in several forms
+ * each.
  */
 export const bodyLimit = 400_000;
 
-/** How deep JSON may be nested: what walks through a value would otherwise run out of stack. */
+/** How deep JSON is read: recursive functions would otherwise run out of stack. */
 const deepestRead = 500;
 
-/** Says why the body of an answer is not read to its end; undefined where it is. */
+/** Says why the body of an answer is not read completely; undefined if it is. */
 export function explainUnread(answer: Answer): string | undefined {
   if (answer.truncated) return `a body that goes on beyond the ${bodyLimit} bytes that are read of one`;
-  // What is not JSON may well have many brackets.
+  // Text that is not JSON may contain many brackets.
   return json(answer) === undefined && isNestedDeeper(answer.text, deepestRead)
     ? `JSON nested deeper than the ${deepestRead} levels that are read`
     : undefined;
@@ -127,7 +130,7 @@ export function explainUnread(answer: Answer): string | undefined {
 
 const parsed = new WeakMap<Answer, { readonly value: unknown }>();
 
-/** The body as JSON; undefined where it is none, or nested too deep to be read. */
+/** Parses the body as JSON; undefined if it is not JSON, or nested too deep. */
 export function json(answer: Answer): unknown {
   const known = parsed.get(answer);
   if (known !== undefined) return known.value;
@@ -137,20 +140,22 @@ export function json(answer: Answer): unknown {
   return value;
 }
 
-/** Whether an answer is JSON with an `error` in it: the service refuses so, while a gateway may refuse with any body. */
+/**
+ * Whether an answer is JSON with an `error` member, as the service's refusals are; a gateway may refuse with any body.
+ */
 export function carriesError(answer: Answer): boolean {
   const body = json(answer);
   return isObject(body) && body.error !== undefined;
 }
 
-/** Whether a body that names no other charset is not UTF-8. */
+/** Whether a body is not UTF-8, although no other charset is declared. */
 function isMisencodedJson(answer: Answer): boolean {
   return (
     answer.isMisencoded === true && !/;\s*charset=(?!"?utf-?8\b)/i.test(header(answer, 'content-type') ?? '')
   );
 }
 
-/** Writes a value from anywhere as text: the `toString` of an object may not be a function. */
+/** Converts any value to text; the `toString` of a parsed object may not be a function. */
 export function asText(value: unknown): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
@@ -160,13 +165,13 @@ export function isKeyInformation(value: unknown): boolean {
   return isObject(value) && keyInformationFields.some((field) => Object.hasOwn(value, field));
 }
 
-/** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
+/** Returns the members of an answer's `data` object (§4.2, §4.3); none if it has no such object. */
 export function dataOf({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<string, unknown>> {
   const body = answer && json(answer);
   return isObject(body) && isObject(body.data) ? body.data : {};
 }
 
-/** How long an answer asks to wait, in milliseconds, in either form of `Retry-After`; 0 where it asks for nothing. */
+/** Returns the milliseconds that an answer asks to wait by `Retry-After`, in either form; 0 without it. */
 export function retryAfterMs(answer: Answer | undefined): number {
   const value = answer === undefined ? undefined : header(answer, 'retry-after');
   if (value === undefined) return 0;
@@ -174,12 +179,12 @@ export function retryAfterMs(answer: Answer | undefined): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
-// A number of seconds from now is below it, a time of this century above.
+// Numbers of seconds from now are below it, times of this century above.
 const secondsSince1970 = 900_000_000;
 
 /**
- * How long to wait until a rate limit is over, in milliseconds: `Retry-After`, else `X-RateLimit-Reset` in seconds from
- * now or since 1970, or in milliseconds since 1970; undefined where the answer says nothing of it.
+ * Returns the milliseconds until a rate limit is over: by `Retry-After`, else by `X-RateLimit-Reset` in seconds from now or
+ * since 1970, or in milliseconds since 1970; undefined if the answer has neither.
  */
 export function limitResetMs(answer: Answer | undefined): number | undefined {
   const retryMs = retryAfterMs(answer);
@@ -192,26 +197,26 @@ export function limitResetMs(answer: Answer | undefined): number | undefined {
   return Math.max(0, at - Date.now());
 }
 
-/** The first characters of a text. */
+/** Returns the first characters of a text. */
 export function copyBeginning(text: string, characters: number): string {
   return text.length <= characters ? text : copyText(text.slice(0, characters));
 }
 
-/** Copies a part of a text: a slice would keep the whole text in memory as long as it lives itself. */
+/** Copies a part of a text: a slice would keep the whole text in memory. */
 export function copyText(part: string): string {
   return Buffer.from(part).toString('utf8');
 }
 
-/** The bytes of a body as they come, as far as they are read. A million pieces cost no more than one. */
+/** Collects the bytes of a body up to the limit. A million chunks cost no more than one. */
 export class BodyBytes {
   #bytes: Buffer = Buffer.alloc(0);
   #size = 0;
 
-  /** Adds a piece; what goes beyond the limit by more than a byte is let go. */
-  add(piece: Buffer): void {
-    const taken = piece.subarray(0, bodyLimit + 1 - this.#size);
+  /** Adds a chunk, up to one byte beyond the limit. */
+  add(chunk: Buffer): void {
+    const taken = chunk.subarray(0, bodyLimit + 1 - this.#size);
     const size = this.#size + taken.length;
-    // Most bodies come in one piece, which needs no copy.
+    // Most bodies come in one chunk, which needs no copy.
     if (this.#size === 0) this.#bytes = taken;
     else {
       if (size > this.#bytes.length) {
@@ -224,22 +229,22 @@ export class BodyBytes {
     this.#size = size;
   }
 
-  /** Whether more has come than is read of a body. */
+  /** Whether the body goes beyond the limit. */
   get isBeyond(): boolean {
     return this.#size > bodyLimit;
   }
 
-  /** What has come. */
+  /** The bytes so far. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 }
 
-// Far beyond what the interface has to say.
+// Far larger than any response of the interface.
 const bigBody = 50_000;
 let isHeapSmall = false;
 
-/** What node:http says of a response before its body, and after it of the trailers. */
+/** The parts of a response of node:http before its body, and the trailers after it. */
 export type ResponseHead = Pick<
   IncomingMessage,
   'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
@@ -249,8 +254,8 @@ export type ResponseHead = Pick<
 export function toAnswer(head: ResponseHead, bytes: Buffer, interim: readonly string[] = []): Answer {
   if (bytes.length > bigBody && !isHeapSmall) {
     isHeapSmall = true;
-    // Big bodies are let go as fast as they come, and would else be collected only once they are several times what is
-    // in use: the heap may grow by a third at most between collections.
+    // Large bodies become garbage quickly, and V8 would let the heap grow to a multiple of what is in use before it
+    // collects them. With this, it grows by a third at most.
     setFlagsFromString('--heap-growing-percent=33');
   }
   const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = head;
@@ -265,14 +270,14 @@ export function toAnswer(head: ResponseHead, bytes: Buffer, interim: readonly st
   };
 }
 
-/** Reads a body as UTF-8, as far as bodies are read. */
+/** Decodes a body as UTF-8, up to the limit. */
 export function toText(bytes: Buffer): Pick<Answer, 'text' | 'truncated' | 'isMisencoded'> {
   const truncated = bytes.length > bodyLimit;
   const text = bytes.subarray(0, bodyLimit).toString('utf8');
   return { text, truncated, ...(truncated || isUtf8(bytes) ? {} : { isMisencoded: true }) };
 }
 
-/** Pairs up header fields that stand in one list, each name before its value. */
+/** Converts a list of names and values in turn to header fields. */
 export function toPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);

@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Answer, Answered } from './exchange.js';
 import { Redactor } from './redaction.js';
 
-/** Where a response holds the value of a stored secret; trailers are header fields too. */
+/** Where a response contains the value of a stored secret; trailers count as header fields. */
 export type Leak = 'header' | 'body' | 'reason-phrase';
 
-/** Values that no response may hold. */
+/** Values that no response may contain. */
 export interface SoughtValues {
   /** Whether there are any yet. */
   readonly stored: boolean;
-  /** Where a response holds one of them, in whatever writing. */
+  /** Returns where a response contains one of them, in any encoding. */
   leak(answer: Answer): Leak | undefined;
 }
 
-/** A shorter value could appear in a response by chance, which would be a false accusation. */
+/** Shorter values could appear in a response by chance, which would be a false accusation. */
 export const shortestCanary = 8;
 
 /** What replaces a stored value in reports. */
 export const storedValue = '<stored value>';
 
-/** Searches answers for values, in whatever writing; each answer once, however many rules ask. */
+/** Searches answers for values in any encoding, each answer once, however many rules need the result. */
 class AnswerSearch {
   readonly #redactor = new Redactor();
   readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
@@ -49,18 +49,18 @@ class AnswerSearch {
 }
 
 /**
- * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
- * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
+ * The values that a run stores. All begin and end with one random mark, so that one search of a response finds any of them,
+ * even if it was cut (§1: never secret values).
  */
 export class Canaries extends AnswerSearch implements SoughtValues {
   #count = 0;
 
-  /** @param mark the part that every value of this run carries; to be redacted like a value */
+  /** @param mark the part that all values of this run have in common, itself redacted like a value */
   constructor(readonly mark = randomBytes(9).toString('hex')) {
     super([mark]);
   }
 
-  /** A value that no other secret of any run has. */
+  /** Returns a value that no other secret of any run has. */
   next(): string {
     this.#count += 1;
     return `${this.mark}-${this.#count}-${this.mark}`;
@@ -72,39 +72,39 @@ export class Canaries extends AnswerSearch implements SoughtValues {
   }
 }
 
-/** Values that somebody else stored, named by the user: no recorded response may hold one. */
+/** Values that the user knows to be stored: no recorded response may contain one. */
 export class KnownValues extends AnswerSearch implements SoughtValues {
   get stored(): boolean {
     return this.values.length > 0;
   }
 }
 
-/** Tells whose key an answer holds. */
+/** Detects keys in answers. */
 export interface SoughtKeys {
   /** Whether keys of several worlds are known. */
   readonly ofSeveralWorlds: boolean;
-  /** Whether an answer holds a key of another world than the one whose key the request carries. */
+  /** Whether an answer contains a key of another world than the request. */
   isOtherKeyIn(exchange: Answered): boolean;
 }
 
-/** Where no key is known. */
+/** Detects nothing, since no key is known. */
 export const noKeys: SoughtKeys = { ofSeveralWorlds: false, isOtherKeyIn: () => false };
 
 const shared = Symbol('a key of several worlds');
 
-/** The keys that a run was given, by the world that they belong to. */
+/** The keys of a run, by the world that they belong to. */
 export class KnownKeys implements SoughtKeys {
   readonly #worlds = new Map<string, string | typeof shared>();
   readonly #redactor: Redactor;
   #firstWorld: string | undefined;
   ofSeveralWorlds = false;
 
-  /** @param redactor finds the keys in texts, and so must know them too */
+  /** @param redactor finds the keys in texts, so they must be registered in it too */
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Takes note of a key. One that several worlds share is nobody's own. */
+  /** Adds a key of a world. A key that several worlds share belongs to none of them. */
   add(key: string, world: string): void {
     this.#firstWorld ??= world;
     this.ofSeveralWorlds ||= world !== this.#firstWorld;
@@ -134,13 +134,13 @@ export class KnownKeys implements SoughtKeys {
     return held.some((key) => !asking.has(this.#worlds.get(key)));
   }
 
-  /** The keys in a text that belong to one world alone. */
+  /** Finds the keys in a text that belong to one world only. */
   #ownedIn(text: string): readonly string[] {
     return this.#redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
   }
 }
 
-/** Many short texts as one: a search costs more to begin than to go on. */
+/** Joins many short texts: one search of a long text is faster than many of short ones. */
 function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }

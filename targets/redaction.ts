@@ -3,46 +3,46 @@ import { decodeViews } from './decoded-views.js';
 import { copyBeginning, copyText } from './exchange.js';
 import { type Match, SecretIndex, shortestRun, shortestSecret } from './secret-index.js';
 
-// A writing may itself be written: so many layers are undone.
+// Encoded text may itself be encoded: how many layers are decoded.
 const layers = 3;
-// Headers and addresses come again and again: what is found in so many texts of so many characters is remembered.
-const remembered = { texts: 1_000, characters: 300 } as const;
-// A character may take so many in a text: `\\u0073` in percent-encoding.
-const longestWriting = 12;
+// The same headers and addresses recur: the results for this many texts, of at most this many characters, are cached.
+const cacheLimits = { texts: 1_000, characters: 300 } as const;
+// The most characters that one character takes when encoded: `\\u0073` in percent-encoding.
+const longestEncoding = 12;
 
 /** A part of a text to replace. */
 interface Found extends Match {
-  /** It is the beginning of a value, which ends the text. */
+  /** Whether it is the beginning of a value at the end of the text. */
   readonly isCut?: true;
 }
 
 /**
- * Replaces secrets by their names. Every text that leaves the process passes here: terminal, reports,
- * evidence, error messages, `curl` lines. What was registered once is replaced until the run ends.
+ * Replaces secrets by their names. Every text that leaves the process passes through it: terminal, reports, evidence, error
+ * messages, `curl` lines. A registered value is replaced until the run ends.
  *
- * A value is found as it is and in decoded copies of a text: in percent-encoding, with the escapes of JSON or HTML, in
- * hex, in base64, each in the other up to three times, backwards, and in other letter case. Of a value that is not whole, runs of
- * 16 characters or more go, unless they are public.
+ * A value is found in a text and in decoded copies of it: from percent-encoding, the escapes of JSON or HTML, hex and base64,
+ * up to three of these nested, backwards, and in other letter case. Parts of a value are replaced if they have 16 or more
+ * characters in a row, unless they are public.
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
   readonly #standIns = new Set<string>();
-  // What is registered before anything is redacted costs nothing where nothing ever is.
+  // Added to the index at the first search, so that registering costs nothing if nothing is ever redacted.
   readonly #unindexed = new Set<string>();
   readonly #public = new KnownTexts();
   #index = new SecretIndex(this.#public);
-  /** What was found in texts since a value was added. */
-  readonly #foundBefore = new Map<string, readonly Found[]>();
+  /** Results for texts, until a value is added. */
+  readonly #cache = new Map<string, readonly Found[]>();
   #forgotten = 0;
   #shortest = Number.POSITIVE_INFINITY;
 
-  /** What stands in place of the values of request headers, by their names in lower case. */
+  /** Replacements for the values of request headers, by their names in lower case. */
   readonly #hiddenHeaders = new Map<string, string>();
 
-  /** Adds texts besides the ledger that are not secret, although values registered later may contain parts of them. */
+  /** Adds texts that, like the ledger, are public: parts of values that occur in them are not secret. */
   addPublic(texts: readonly string[]): void {
     this.#public.add(texts);
-    this.#foundBefore.clear();
+    this.#cache.clear();
   }
 
   /** Hides the value of a request header, however short it is. */
@@ -53,16 +53,16 @@ export class Redactor {
   /** Redacts the value of a request header. */
   redactHeader(name: string, value: string): string {
     const redacted = this.redact(value);
-    // Parts of it that have names of their own say more.
+    // The names of its parts say more.
     return redacted === value ? (this.#hiddenHeaders.get(name.toLowerCase()) ?? value) : redacted;
   }
 
-  /** Registers a value and the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
+  /** Registers a value and the name that replaces it, such as `$PLUMBLINE_KEY_MEMBER`. */
   register(written: string, name: string): void {
     const value = trimQuotes(written);
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
-    // The name of a key contains its role, as the key may: the name must not be redacted for that.
+    // Both the name and the key may contain the role; the name must not be redacted for that.
     if (!this.#standIns.has(name)) this.addPublic([name]);
     this.#standIns.add(name);
     this.#unindexed.add(value);
@@ -74,41 +74,41 @@ export class Redactor {
     return this.#standIns.has(text);
   }
 
-  /** Whether a text stands in one that is public. */
+  /** Whether a text occurs in a public one. */
   isPublic(text: string): boolean {
     return this.#public.includes(text);
   }
 
-  /** Forgets a value, in effect once as many are forgotten as are known: a recording may hold keys without end. */
+  /** Forgets a value. Takes effect once as many are forgotten as are known: recordings may contain any number of keys. */
   forget(written: string): void {
     const value = trimQuotes(written);
     if (!this.#names.delete(value) || this.#unindexed.delete(value)) return;
     this.#forgotten += 1;
     if (this.#forgotten < this.#names.size) return;
     this.#index = new SecretIndex(this.#public);
-    this.#foundBefore.clear();
+    this.#cache.clear();
     this.#forgotten = 0;
     for (const known of this.#names.keys()) this.#unindexed.add(known);
   }
 
-  /** Replaces every known secret in a text by its name, in whatever form it is written. */
+  /** Replaces every known secret in a text by its name, in any encoding. */
   redact(text: string): string {
     return this.#canHoldSecret(text) ? this.#replace(text, this.#find(text)) : text;
   }
 
-  /** Redacts every text in a copy of a value, at whatever depth, names of members too. */
+  /** Returns a copy of a value with all texts redacted, at any depth, names of members included. */
   redactTexts<T>(value: T): T {
     return this.#redactWithin(value) as T;
   }
 
   /**
-   * Redacts a text and returns its first characters. The text may have been cut itself: a beginning of a secret that
-   * ends it goes too.
+   * Redacts a text and returns its first characters. The text may have been cut: the beginning of a secret at its end
+   * goes too.
    */
   redactBeginning(text: string, characters: number): string {
     if (text.length < shortestSecret || this.#names.size === 0) return copyBeginning(text, characters);
-    // Reads so far beyond the cut that a secret across it is seen whole.
-    const margin = longestWriting * this.#indexed.longest + shortestRun;
+    // Reads beyond the cut, so that a secret across it is seen completely.
+    const margin = longestEncoding * this.#indexed.longest + shortestRun;
     let redacted = '';
     let from = 0;
     while (from < text.length && redacted.length < characters) {
@@ -124,29 +124,32 @@ export class Redactor {
     return copyText(redacted.slice(0, characters));
   }
 
-  /** The known secrets that a text holds whole, in whatever form they are written. */
+  /** Returns the known secrets that a text contains completely, in any encoding. */
   secretsIn(text: string): readonly string[] {
     if (!this.#canHoldSecret(text)) return [];
     const whole = this.#find(text).filter(({ isWhole }) => isWhole);
     return whole.map(({ value }) => this.#indexed.value(value));
   }
 
-  /** No writing of a value is shorter than the value itself, but base64 leaves its edges out. */
+  /**
+   * Whether a text is long enough. No encoding of a value is shorter than the value, except that base64 may lose its
+   * edges.
+   */
   #canHoldSecret(text: string): boolean {
     return text.length >= Math.min(this.#shortest - 1, shortestRun);
   }
 
   /** Finds what to replace in a text, in order; matches do not overlap. */
   #find(text: string): readonly Found[] {
-    if (text.length > remembered.characters) return this.#findDisjoint(text, false);
+    if (text.length > cacheLimits.characters) return this.#findDisjoint(text, false);
     if (this.#unindexed.size > 0) this.#addUnindexed();
-    const known = this.#foundBefore.get(text);
+    const known = this.#cache.get(text);
     if (known !== undefined) return known;
     const found = this.#findDisjoint(text, false);
-    if (this.#foundBefore.size >= remembered.texts) this.#foundBefore.clear();
+    if (this.#cache.size >= cacheLimits.texts) this.#cache.clear();
     const copy = copyText(text);
-    // Half a character has no copy.
-    if (copy === text) this.#foundBefore.set(copy, found);
+    // A text that ends in half a surrogate pair changes when copied.
+    if (copy === text) this.#cache.set(copy, found);
     return found;
   }
 
@@ -191,7 +194,7 @@ export class Redactor {
   }
 
   #replace(text: string, found: readonly Found[]): string {
-    // Most texts hold no secret: such a one needs no copy.
+    // Most texts contain no secret and need no copy.
     if (found.length === 0) return text;
     let replaced = '';
     let copied = 0;
@@ -220,36 +223,36 @@ export class Redactor {
   #addUnindexed(): void {
     for (const value of this.#unindexed) this.#index.add(value);
     this.#unindexed.clear();
-    this.#foundBefore.clear();
+    this.#cache.clear();
   }
 }
 
-/** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */
+/** Removes quotes and backslashes around a value: replacing them would break JSON that contains the value. */
 function trimQuotes(value: string): string {
   return value.replace(/^["\\]+|["\\]+$/g, '');
 }
 
-/** Whether matches leave nothing of a text in which another could be. */
+/** Whether a match leaves too little of a text for another one. */
 function covers(found: readonly Found[], text: string): boolean {
   return found.some(({ start, end }) => text.length - (end - start) < shortestSecret + 2);
 }
 
-/** A part of a value that ends a cut text is its beginning. */
+/** Marks a match at the end of a cut text, unless it is whole, as the beginning of a value. */
 function markCut(match: Found, { length }: string): Found {
   return match.end === length && !match.isWhole ? { ...match, isCut: true } : match;
 }
 
-/** A backslash that escapes the first character of a match goes with it: left alone it would escape the name. */
+/** Includes a backslash before a match that escapes its first character: it would otherwise escape the name. */
 function skipEscape(text: string, start: number): number {
   let backslashes = 0;
   while (text[start - 1 - backslashes] === '\\') backslashes++;
   return start - (backslashes % 2);
 }
 
-// What the tool calls itself and its files.
+// The names of the tool and of its file formats.
 const tool = 'plumbline-conformance plumbline-report/1 plumbline-journal/1';
 
-/** Texts that are public: the ledger, and those that are added. */
+/** The public texts: the ledger, and those that are added. */
 class KnownTexts {
   static #ofLedger: { readonly text: string; readonly index: SecretIndex } | undefined;
   readonly #texts = [tool];
@@ -293,12 +296,12 @@ class KnownTexts {
   }
 }
 
-/** The name that stands for a key wherever text leaves the process. */
+/** Returns the name that replaces a key in all output. */
 export function keyName(role: string): string {
   return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
-/** Request headers whose values say nothing of who sends them: all others are taken for secrets. */
+/** Request headers whose values do not identify the sender; those of all others are treated as secrets. */
 const shown: ReadonlySet<string> = new Set([
   'accept',
   'accept-charset',
@@ -330,7 +333,7 @@ export function isShownHeader(name: string): boolean {
   return shown.has(given) || /^sec-(?:fetch|ch-ua)/.test(given);
 }
 
-/** Whether the value of a header looks as if it opened something: a long word of letters and digits, alone or after a scheme. */
+/** Whether the value of a header looks like a credential: a long word of letters and digits, alone or after a scheme. */
 export function looksLikeCredential(value: string): boolean {
   const word = /^(?:[a-z]+ )?(\S{12,})$/i.exec(value.trim())?.[1] ?? '';
   return /[a-z]/i.test(word) && /\d/.test(word) && !/^[\w+-]+:\/\/|^[\w.-]+\/[\w.+-]+$/.test(word);

@@ -1,81 +1,81 @@
-/** Shorter values could stand in a text by chance. */
+/** Shorter values could occur in a text by chance. */
 export const shortestSecret = 6;
 
-/** The characters of a value in a row that are redacted even where the rest of the value is missing. */
+/** How many characters of a value in a row are redacted even without the rest of it. */
 export const shortestRun = 16;
 
-/** A part of a text in which a value, or a part of one, is written. */
+/** A part of a text that is a value or a part of one. */
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** The number of the value, counted from 0 in the order in which they were added. */
+  /** The number of the value, from 0 in the order of addition. */
   readonly value: number;
-  /** Whether all of the value is there. */
+  /** Whether it is the complete value. */
   readonly isWhole: boolean;
 }
 
-/** Texts that are known to everybody. */
+/** Texts that are not secret. */
 interface PublicTexts {
-  /** Whether every run of a text stands in one of them. */
+  /** Whether every run of 16 characters of a text occurs in one of them. */
   holdRunsOf(text: string): boolean;
 }
 
-/** What is searched for: a value, or another way of writing it. */
+/** A text to search for: a value, in UTF-8 read as Latin-1, or reversed. */
 interface Form {
   readonly text: string;
   readonly value: number;
   readonly isReversed: boolean;
 }
 
-/** Where a block stands in a form. */
+/** The place of a block in a form. */
 interface Place {
   readonly form: Form;
   readonly at: number;
 }
 
-/** A part of a text that is at least a run of a form. */
+/** A part of a text that contains at least a run of a form. */
 interface Segment extends Omit<Match, 'value'> {
   readonly form: Form;
-  /** Whether it is written as the value is, in its letter case and forwards. */
+  /** Whether it is exactly the value: same letter case, and forwards. */
   readonly isSpelled: boolean;
 }
 
-// A run of 16 characters holds a block of 6 at each of 11 places in a row: one of them is enough to find it by.
+// A run of 16 characters contains 11 blocks of 6. One of them is enough to find it.
 const block = shortestSecret;
 const blocksOfRun = shortestRun - block + 1;
 
 /**
- * Finds values in a text, whole or in runs of 16 characters and more, forwards or backwards, in either letter case. Of
- * each run that no other value has, one block of 6 characters is in a hash table. Blocks that few values share are taken
- * first, so that neither the number of values nor a beginning that all of them share slows a search down. Values of 6 to
- * 15 characters are found whole and as they are spelled.
+ * Finds values in a text, completely or in runs of 16 or more characters, forwards or backwards, in either letter case. A
+ * hash table has one block of 6 characters of each run that no other value contains. It prefers blocks that few values
+ * share, so that neither many values nor a common prefix slow down a search. Values of 6 to 15 characters are found only
+ * completely and in their own letter case.
  */
 export class SecretIndex {
   readonly #values: string[] = [];
   readonly #blocks = new BlockTable();
   /** Each form by the hash of its first block. */
   readonly #beginnings = new Lists<Form>();
-  /** Characters of the longest form. */
+  /** The length of the longest form. */
   longest = 0;
-  /** Whether any value is so short that only all of it counts. */
+  /** Whether any value is shorter than a run. */
   hasShort = false;
-  /** Whether any value holds a character that JSON or JavaScript would escape. */
+  /** Whether any value contains a character that JSON or JavaScript may escape. */
   hasQuotes = false;
-  /** Whether any value has a character beyond ASCII. */
+  /** Whether any value contains a character beyond ASCII. */
   hasBeyondAscii = false;
-  /** Comparisons of characters with a form so far: what a search costs in addition to reading the text. */
+  /** Comparisons of characters so far: the cost of searches in addition to reading the texts. */
   comparisons = 0;
 
-  /** @param publicTexts texts that are not secret, nor are runs of them */
+  /** @param publicTexts texts whose runs are not secret */
   constructor(private readonly publicTexts?: PublicTexts) {}
 
-  /** Adds a value, and returns its number; where it is sought forwards only, adding it takes half the time. */
+  /** Adds a value and returns its number. Adding it for forward searches only takes half the time. */
   add(value: string, direction: 'both' | 'forwards' = 'both'): number {
     const number = this.#values.push(value) - 1;
     this.hasQuotes ||= /["\\/]/.test(value);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
     this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(value);
-    // Decoding yields bytes, which are not characters yet.
+    // Decoding hex and base64 gives bytes, which are compared as Latin-1.
     const writings = [...new Set([value, Buffer.from(value).toString('latin1')])];
     for (const text of writings) this.#addForm({ text, value: number, isReversed: false });
     if (direction === 'both')
@@ -83,17 +83,17 @@ export class SecretIndex {
     return number;
   }
 
-  /** The value of a number. */
+  /** Returns the value with a number. */
   value(number: number): string {
     return this.#values[number] ?? '';
   }
 
-  /** Where values are written in a text; matches may overlap, and those of one place that are spelled alike come first. */
+  /** Finds values in a text. Matches may overlap; exact ones come first. */
   search(text: string): readonly Match[] {
     const spelled: Match[] = [];
     const others: Match[] = [];
     for (const { start, end, form, isWhole, isSpelled } of this.#segmentsIn(text)) {
-      // A short value is one of its own, whatever it may be a part of.
+      // A value shorter than a run counts even inside a public text.
       if (end - start >= shortestRun && this.publicTexts?.holdRunsOf(text.slice(start, end)) === true)
         continue;
       (isSpelled ? spelled : others).push({ start, end, value: form.value, isWhole });
@@ -101,19 +101,25 @@ export class SecretIndex {
     return [...spelled, ...others];
   }
 
-  /** Where a beginning of a form, of 6 to 15 characters, ends the text; undefined where none does. */
+  /**
+   * Returns where the beginning of a form, of 6 to 15 characters, starts at the end of a text; undefined if there is
+   * none.
+   */
   cutAt(text: string): number | undefined {
     const first = Math.max(0, text.length - shortestRun + 1);
     for (let start = first; start + block <= text.length; start++) {
       const tail = lowerCase(text.slice(start));
       const known = this.#beginnings.get(hashBlock(text, start));
-      // Less than all of a form.
+      // Not a complete form.
       if (known.some((form) => lowerCase(form.text.slice(0, -1)).startsWith(tail))) return start;
     }
     return undefined;
   }
 
-  /** Where the first run of a text begins, from one on, that does not stand in a value as that one does, if it does. */
+  /**
+   * If a run of a text occurs in a value, returns the start of the next run that does not match there too; else that of
+   * the run.
+   */
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
       for (const place of this.#blocks.get(hashBlock(text, at))) {
@@ -137,11 +143,11 @@ export class SecretIndex {
       isFound ||= next === run;
       run = next > run ? next : this.#addBlock(form, run, run + blocksOfRun) + 1;
     }
-    // Another value may contain all of this one, which must be found all the same.
+    // Even if another value contains all of this one, it must be found.
     if (!isFound) this.#addBlock(form, 0, Math.min(blocksOfRun, text.length - block + 1));
   }
 
-  /** Adds the block that the fewest have of those that begin in a part of a form, and returns where it begins. */
+  /** Adds the rarest of the blocks that begin in a part of a form, and returns where it begins. */
   #addBlock(form: Form, from: number, until: number): number {
     let chosen = from;
     let fewest = Number.POSITIVE_INFINITY;
@@ -155,7 +161,7 @@ export class SecretIndex {
 
   #segmentsIn(text: string): readonly Segment[] {
     const segments: Segment[] = [];
-    // What a form has in common with the text is compared once, not from each of its blocks, even if it repeats itself.
+    // The part that a form and the text have in common is compared once, not from each of its blocks.
     const lastOf = new Map<Form, Segment>();
     let whole: Segment | undefined;
     let hash = hashBlock(text, 0);
@@ -170,21 +176,21 @@ export class SecretIndex {
         lastOf.set(place.form, segment);
         if (segment.isSpelled) whole = segment;
       }
-      const left = alike(text.charCodeAt(at));
-      const right = alike(text.charCodeAt(at + block));
+      const left = foldForHash(text.charCodeAt(at));
+      const right = foldForHash(text.charCodeAt(at + block));
       hash = (Math.imul(hash - Math.imul(left, highest), multiplier) + right) | 0;
     }
     return segments;
   }
 
-  /** What a text has around a block in common with a form around a place; undefined where that is too little. */
+  /** Extends a block to the longest common part of a text and a form; undefined if that is too short. */
   #segmentAt(text: string, at: number, { form, at: place }: Place): Segment | undefined {
     const { length } = form.text;
     const isAlike = (index: number): boolean => {
       const other = place + index - at;
       if (index < 0 || index >= text.length || other < 0 || other >= length) return false;
       this.comparisons += 1;
-      return folded(text.charCodeAt(index)) === folded(form.text.charCodeAt(other));
+      return fold(text.charCodeAt(index)) === fold(form.text.charCodeAt(other));
     };
     let end = at;
     while (isAlike(end)) end++;
@@ -199,17 +205,17 @@ export class SecretIndex {
   }
 }
 
-/** Whether a short value is the same in either letter case: hex is. */
+/** Whether the letter case of a short value does not matter, as in hex. */
 function isAnyCase(text: string): boolean {
   return /^[\da-f]+$/i.test(text);
 }
 
 const nowhere: readonly Place[] = [];
 
-/** Where blocks stand, by their hashes. */
+/** The places of blocks, by hash. */
 class BlockTable {
   readonly #places = new Lists<Place>();
-  // One bit of 2²⁰ for each hash: what was not added is nearly always told without the map, which takes far longer.
+  // One bit of 2²⁰ for each hash: nearly always shows without the map, which is far slower, that a hash was not added.
   readonly #filter = new Uint8Array(1 << 17);
 
   add(hash: number, place: Place): void {
@@ -228,7 +234,7 @@ function bitOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }
 
-/** Lists of items by hashes. Most have one item, which stands in the map without an array: that takes half the memory. */
+/** Lists of items by hash. Most have one item, which is in the map without an array, in half the memory. */
 class Lists<Item extends Form | Place> {
   readonly #items = new Map<number, Item | Item[]>();
 
@@ -244,7 +250,7 @@ class Lists<Item extends Form | Place> {
   }
 }
 
-/** Whether a part of a text holds each run that the block at a place is in. */
+/** Whether a segment contains every run around a block. */
 function isInside(segment: Segment | undefined, at: number, { length }: string): boolean {
   return (
     segment !== undefined &&
@@ -254,19 +260,19 @@ function isInside(segment: Segment | undefined, at: number, { length }: string):
 }
 
 const multiplier = 0x01000193;
-/** What the first character of a block is multiplied by. */
+/** The factor of the first character of a block in its hash. */
 const highest = Array.from({ length: block - 1 }).reduce<number>((power) => Math.imul(power, multiplier), 1);
 
-/** The hash of the block at a place of a text. */
+/** Computes the hash of the block at a place of a text. */
 function hashBlock(text: string, at: number): number {
   let hash = 0;
   for (let next = at; next < at + block; next++)
-    hash = (Math.imul(hash, multiplier) + alike(text.charCodeAt(next))) | 0;
+    hash = (Math.imul(hash, multiplier) + foldForHash(text.charCodeAt(next))) | 0;
   return hash;
 }
 
-/** The same for the two cases of a letter; what else it makes the same, a hash may. */
-function alike(code: number): number {
+/** Maps the two cases of a letter to one number. It may map others to one too, which is fine for a hash. */
+function foldForHash(code: number): number {
   return code | 32;
 }
 
@@ -278,7 +284,7 @@ function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** The code of a character, capitals of ASCII in lower case. */
-function folded(code: number): number {
+/** Converts the code of an ASCII capital to lower case. */
+function fold(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }

@@ -16,31 +16,31 @@ export interface Outgoing extends Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Over one kept from before where absent. */
+  /** Which connection it uses; a kept one where absent. */
   readonly connection?: ConnectionUse;
   /**
-   * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
-   * never end.
+   * Makes a function that gets the text of the answer in chunks and returns whether the rest is not needed: a stream
+   * may never end.
    */
-  readonly until?: () => (piece: string) => boolean;
+  readonly until?: () => (chunk: string) => boolean;
 }
 
-/** What has come of an answer so far. */
+/** The part of an answer that has been received. */
 export class Reading {
   head: ResponseHead | undefined;
-  /** The header fields of interim answers, such as a 103: names and values by turns. */
+  /** The header fields of interim answers, such as a 103: names and values in turn. */
   readonly interim: string[] = [];
-  /** Whether all has come that matters. */
-  isComplete = false;
-  /** Whether the connection had carried other requests before. */
+  /** Whether the end of the answer, or all that is needed of it, was received. */
+  hasEnded = false;
+  /** Whether the connection had been used before. */
   isOverKept = false;
   readonly #body = new BodyBytes();
-  // A character may be cut by the end of a piece.
+  // A chunk may end within a character.
   readonly #decoder = new StringDecoder('utf8');
-  readonly #isEnough: ((piece: string) => boolean) | undefined;
+  readonly #isEnough: ((chunk: string) => boolean) | undefined;
 
-  /** @param isEnough looks at the text piece by piece, and says when all has come that matters */
-  constructor(isEnough: ((piece: string) => boolean) | undefined) {
+  /** @param isEnough gets the text in chunks, and returns whether the rest is not needed */
+  constructor(isEnough: ((chunk: string) => boolean) | undefined) {
     this.#isEnough = isEnough;
   }
 
@@ -48,19 +48,19 @@ export class Reading {
     return this.#body.bytes;
   }
 
-  /** Adds a piece of the body, decoded. Returns whether no more need come. */
-  add(piece: Buffer): boolean {
-    if (this.isComplete) return true;
-    this.#body.add(piece);
-    this.isComplete = this.#body.isBeyond || this.#isEnough?.(this.#decoder.write(piece)) === true;
-    return this.isComplete;
+  /** Adds a decoded chunk of the body. Returns whether the rest is not needed. */
+  add(chunk: Buffer): boolean {
+    if (this.hasEnded) return true;
+    this.#body.add(chunk);
+    this.hasEnded = this.#body.isBeyond || this.#isEnough?.(this.#decoder.write(chunk)) === true;
+    return this.hasEnded;
   }
 }
 
 /**
- * Sends a request once and reads what comes back, never following a redirect.
- * @param end called once, with what broke the connection where something did
- * @returns what breaks the exchange off; `end` may then be called or not
+ * Sends a request once and reads the answer, without following redirects.
+ * @param end called once, with the error that broke the connection, if any
+ * @returns a function that aborts the exchange; `end` may then be called or not
  */
 export type Transport = (outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void) => () => void;
 
@@ -69,7 +69,7 @@ export type Transport = (outgoing: Outgoing, reading: Reading, end: (error?: unk
 type Supertest = typeof import('supertest');
 let supertest: Promise<Supertest> | undefined;
 
-/** Sends by supertest through an agent. */
+/** Sends a request with supertest. */
 export function sendBySupertest(
   agent: http.Agent,
   outgoing: Outgoing,
@@ -80,7 +80,7 @@ export function sendBySupertest(
   let stop = () => {
     isStopped = true;
   };
-  // It takes longer to load than many a server takes to be found wrong.
+  // Loaded late, since many runs are over before it would be loaded.
   supertest ??= import('supertest').then((loaded) => loaded.default);
   supertest.then(({ Test }) => {
     if (!isStopped) stop = send(new Test(outgoing.base, outgoing.method, outgoing.path).agent(agent));
@@ -90,8 +90,8 @@ export function sendBySupertest(
     let response: http.IncomingMessage | undefined;
     const finish = (error?: unknown) => {
       reading.isOverKept = request?.reusedSocket === true;
-      // A connection that breaks within a body fails the request and then the response; superagent would report both, and
-      // warn on standard error of a callback that is called twice.
+      // A connection that breaks within a body emits an error on the request and on the response. superagent would report
+      // both, with a warning on standard error that the callback was called twice.
       if (error)
         for (const emitter of [request, response])
           emitter?.removeAllListeners('error').on('error', () => undefined);
@@ -102,18 +102,18 @@ export function sendBySupertest(
       .ok(() => true)
       .set(outgoing.headers)
       .buffer(true)
-      // It ends the exchange itself: what superagent would make of an answer costs as much as sending it.
+      // This parser ends the exchange itself: superagent's own handling of an answer costs as much as sending.
       .parse((decoded: unknown) => {
         // supertest's types know the response as its own class; at run time it is the stream of the body.
         const stream = decoded as Readable;
         stream.on('data', (chunk: Buffer) => {
-          if (reading.isComplete || !reading.add(chunk)) return;
+          if (reading.hasEnded || !reading.add(chunk)) return;
           finish();
           stream.destroy();
         });
         stream.on('end', () => {
-          if (reading.isComplete) return;
-          reading.isComplete = true;
+          if (reading.hasEnded) return;
+          reading.hasEnded = true;
           finish();
         });
       });
@@ -121,7 +121,7 @@ export function sendBySupertest(
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
       req.on('information', ({ rawHeaders }) => reading.interim.push(...rawHeaders));
-      // First in line: superagent ends a HEAD as soon as it hears of the response.
+      // Before the listener of superagent, which ends a HEAD at once.
       req.prependOnceListener('response', (head: http.IncomingMessage) => {
         response = head;
         reading.head = head;
@@ -140,21 +140,21 @@ export function isPlain({ method, base, path }: Outgoing): boolean {
   return (
     base.startsWith('http:') &&
     ['GET', 'PUT', 'POST', 'DELETE'].includes(method) &&
-    // supertest takes the path through a URL, which leaves these signs alone.
+    // supertest parses the path as a URL, which does not change these characters.
     /^[\w\-.~%!$&()*+,;=:@/?]*$/.test(path)
   );
 }
 
-/** A connection that is kept, for one request at a time. */
+/** A kept connection, for one request at a time. */
 interface Kept {
   readonly connection: Connection;
-  /** Whether it has carried a request since it was made, or made again. */
+  /** Whether it has been used since it was opened or reopened. */
   isUsed: boolean;
-  /** Closes it, requests in flight included. */
+  /** Closes it, aborting a request in flight. */
   readonly close: () => void;
 }
 
-/** Sends plain requests over kept connections, by undici, which costs half of what supertest does. */
+/** Sends plain requests over kept connections with undici, at half the cost of supertest. */
 export class Dispatching {
   readonly #idle = new Map<ConnectionUse, Map<string, Kept[]>>();
 
@@ -166,16 +166,16 @@ export class Dispatching {
     const isFresh = use === 'fresh';
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
     const finish = () => {
-      reading.isComplete = true;
+      reading.hasEnded = true;
       end();
     };
-    // Once the response has come whole the connection may carry another request, while the body is still decoded.
+    // Once the response is complete, the connection may be in use again, while the body is still being decoded.
     let hasEnded = false;
     const close = () => {
       if (!hasEnded) kept.close();
     };
     let add = (chunk: Buffer) => {
-      if (reading.isComplete || !reading.add(chunk)) return;
+      if (reading.hasEnded || !reading.add(chunk)) return;
       close();
       end();
     };
@@ -199,7 +199,7 @@ export class Dispatching {
           const makeDecoder = decoders.get(String(coding).trim().toLowerCase());
           if (statusCode === 204 || statusCode === 304 || makeDecoder === undefined) return;
           const decoder = makeDecoder().on('data', add).on('end', finish);
-          // Where the data ends too early what has come counts, as in browsers.
+          // If compressed data ends too early, the part before counts, as in browsers.
           decoder.on('error', (error: NodeJS.ErrnoException) =>
             error.code === 'Z_BUF_ERROR' ? finish() : end(error),
           );
@@ -208,7 +208,7 @@ export class Dispatching {
         },
         onResponseData: (_controller, chunk) => add(chunk),
         onResponseEnd: ({ rawTrailers }) => {
-          if (reading.isComplete) return;
+          if (reading.hasEnded) return;
           if (reading.head !== undefined)
             reading.head = { ...reading.head, rawTrailers: toTexts(rawTrailers) };
           kept.isUsed = true;
@@ -218,7 +218,7 @@ export class Dispatching {
           endBody();
         },
         onResponseError: (_controller, error) => {
-          if (reading.isComplete) return;
+          if (reading.hasEnded) return;
           reading.isOverKept = kept.isUsed;
           kept.close();
           end(error);
@@ -243,7 +243,7 @@ export class Dispatching {
   }
 }
 
-/** What supertest decodes, asked for or not. */
+/** The codings that supertest decodes, requested or not. */
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createUnzip],
   ['deflate', createUnzip],
@@ -251,7 +251,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 ]);
 
 function open(origin: string): Kept {
-  // The client has its own time limit, for all of an exchange.
+  // The client has its own timeout for the whole exchange.
   const connection = new Connection(origin, { connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 });
   const close = () => void connection.destroy().catch(() => undefined);
   const kept = { connection, isUsed: false, close };
@@ -267,7 +267,7 @@ function joinPath(base: string, path: string): string {
   return joined.startsWith('/') ? joined : `/${joined}`;
 }
 
-/** Reads header fields as node:http does. */
+/** Decodes header fields as node:http does. */
 function toTexts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   return Array.isArray(raw)
     ? raw.map((text) => (typeof text === 'string' ? text : text.toString('latin1')))
