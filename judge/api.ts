@@ -115,15 +115,18 @@ export class Api {
     if (this.#vaultRequests > vaultRequestsPerWorld) {
       throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
     }
-    const { intern: to = 'own' } = request;
+    const { intern: to = 'own', name: given } = request;
     const intern = typeof to === 'string' ? { label: to, raw: this.world.intern(to) } : to;
-    const name = encodePathPart(request.name);
+    const name =
+      typeof given === 'string' ? { label: labelName(given), raw: encodeURIComponent(given) } : given;
+    const text = typeof given === 'string' ? given : given.label;
     return this.#call('vault-delete', request, {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
       plainLabels: () => {
-        const kind = labelNameKind(request.name);
+        const kindOfLegal = text.length > longName ? 'a long name' : 'a name';
+        const kind = isLegalName(text) ? kindOfLegal : name.label;
         const { label } = intern;
         return { plain: `${label}/${kind}`, bare: `${label === 'sibling' ? 'own' : label}/${kind}` };
       },
@@ -293,10 +296,7 @@ export class Api {
   }
 }
 
-function encodePathPart(name: string | RawPart): RawPart {
-  return typeof name === 'string' ? { label: labelName(name), raw: encodeURIComponent(name) } : name;
-}
-
+const longName = 64;
 // Longer than any scheme name, and shorter than the shortest key without its last character.
 const shortestAltered = 10;
 
@@ -304,16 +304,6 @@ const shortestAltered = 10;
 function labelName(name: string): string {
   if (isFreshName(name)) return 'a fresh name';
   return name.length <= 40 ? name : `${name.slice(0, 20)}… (${name.length} characters)`;
-}
-
-const longName = 64;
-
-/** Labels a legal name by its kind, and any other as `labelName` does. */
-function labelNameKind(name: string | RawPart): string {
-  const { label } = encodePathPart(name);
-  const text = typeof name === 'string' ? name : label;
-  if (!isLegalName(text)) return label;
-  return text.length > longName ? 'a long name' : 'a name';
 }
 
 /** What a check works with: a world of its own and requests into it. */

@@ -47,7 +47,7 @@ export function makeEvidence(
     mismatch: redactor.redactTexts(finding.mismatch),
     counterexample: redactor.redactTexts(finding.counterexample),
     exchanges: shownBy.map((one) => reportOnce(one, redactor)),
-    curl: renderSteps(exchange, shownBy, { stored, redactor }),
+    curl: renderSteps(exchange, shownBy, stored, redactor),
   };
 }
 
@@ -122,7 +122,8 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
 function renderSteps(
   shown: Exchange,
   before: readonly Exchange[],
-  { stored, redactor }: { readonly stored: readonly StoreStep[]; readonly redactor: Redactor },
+  stored: readonly StoreStep[],
+  redactor: Redactor,
 ): string {
   const curl = (request: SentRequest) => renderCurl(request, redactor);
   const needed = stored.filter(({ name, at }) => isAbout(name, shown) && at <= shown.startedAt);

@@ -7,12 +7,6 @@ import type { Waiver } from './waivers.js';
 /** The policy of a run without one. */
 export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
-/** What a gate ignores under any policy. */
-export interface PassedOver {
-  readonly waived?: readonly RequirementId[];
-  readonly newer?: ReadonlySet<RequirementId>;
-}
-
 export interface GateDecision {
   readonly exitCode: 0 | 1 | 4;
   /** Unproven requirements that the policy excuses, and why. */
@@ -28,8 +22,9 @@ export interface GateDecision {
 export function decideGate(
   requirements: readonly ReportedRequirement[],
   policy: Policy,
-  { waived = [], newer = new Set() }: PassedOver = {},
+  ignored: { readonly waived?: readonly RequirementId[]; readonly newer?: ReadonlySet<RequirementId> } = {},
 ): GateDecision {
+  const { waived = [], newer = new Set() } = ignored;
   const violated = requirements.filter(
     ({ id, level, status }) => status === 'fail' && policy.decides.includes(level) && !waived.includes(id),
   );
