@@ -126,15 +126,18 @@ export function countCases<Case>(cases: Cases<Case>, count: number, seed: number
   return count === wholeArray ? cases.array(seed).rows.length : count;
 }
 
-/** Finds the smallest case that still fails, as a sequential fast-check run from the same seed would. */
+/**
+ * Finds the smallest case that still fails, as a sequential fast-check run from the same seed would. A case that is
+ * replayed, or of the walk, stays as it is.
+ */
 export async function shrinkCase<Case>(
   failing: GeneratedCase<Case>,
   cases: Cases<Case>,
-  seed: number,
+  { seed, replay }: Pick<Plan, 'seed' | 'replay'>,
   fails: (value: Case) => Promise<boolean>,
 ): Promise<GeneratedCase<Case>> {
   const { property, block, path } = failing.place;
-  if (block === 'walk') return failing;
+  if (block === 'walk' || replay !== undefined) return failing;
   if ('array' in cases) return shrinkRow(failing, cases, blockSeed(seed, property, block), fails);
   const details = await fc.check(
     fc.asyncProperty(cases.arbitrary, async (value) => !(await fails(value))),

@@ -164,11 +164,11 @@ class PropertyRun<Case> {
 
   /** Makes one attempt; repeats a case that was only disturbed, since nothing was judged of it. */
   async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
-    const { context } = this.options;
+    const { context, plan } = this.options;
     const spec: AttemptSpec = {
       ...specOf(this.check, this.property, placed),
       shrink: async (fails) => {
-        const small = await this.#shrinkUnlessReplayed(placed, (value) => fails(this.#specOf(value)));
+        const small = await shrinkCase(placed, this.#cases, plan, (value) => fails(this.#specOf(value)));
         const shrunk = specOf(this.check, this.property, small);
         return { spec: shrunk, value: small.value, replay: this.#replayOf(small) };
       },
@@ -238,26 +238,23 @@ class PropertyRun<Case> {
 
   /** Confirms a finding, shrinks its case, and judges the smaller case from scratch. */
   async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
-    const { context, controls } = this.options;
+    const { context, controls, plan } = this.options;
     const means = { control, controls, context };
     const isOwn = (finding: Evidence) => finding.subject === subject;
     const history = await confirm(first, this.#specOf(placed.value), means, subject);
-    const confirmAgain = async (value: Case) => {
-      const spec = this.#specOf(value);
-      return await confirm(await attempt(spec, context), spec, means);
-    };
-    const [original] = history.confirmed.filter(isOwn);
+    const original = history.confirmed.find(isOwn);
     const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...history.reportedAttempts);
     if (original === undefined) return this.#settle(history, first);
-    const small = await this.#shrinkUnlessReplayed(placed, async (value) => {
+    const small = await shrinkCase(placed, this.#cases, plan, async (value) => {
       if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
       const made = await attemptPooled(this.#specOf(value), context);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some(isOwn);
     });
-    const again = small === placed ? history : await confirmAgain(small.value);
+    const spec = this.#specOf(small.value);
+    const again = small === placed ? history : await confirm(await attempt(spec, context), spec, means);
     // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
       (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === JSON.stringify(small.value),
@@ -269,15 +266,6 @@ class PropertyRun<Case> {
     const found = violation ?? original;
     const counterexample = { ...found.counterexample, case: shown.value };
     this.#violations.push({ ...found, counterexample, replay: this.#replayOf(shown) });
-  }
-
-  /** Shrinks a case while it still fails; a replayed case stays as it is. */
-  async #shrinkUnlessReplayed(
-    placed: GeneratedCase<Case>,
-    fails: (value: Case) => Promise<boolean>,
-  ): Promise<GeneratedCase<Case>> {
-    const { plan } = this.options;
-    return plan.replay === undefined ? await shrinkCase(placed, this.#cases, plan.seed, fails) : placed;
   }
 
   #replayOf({ place, value }: GeneratedCase<Case>): Replay {
