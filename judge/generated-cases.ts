@@ -56,7 +56,8 @@ export function* generateCases<Case>(
   count: number,
 ): Generator<GeneratedCase<Case>> {
   if (plan.replay !== undefined) {
-    yield* replayCase(cases, plan.seed, plan.replay);
+    const value = findCase(cases, plan.seed, plan.replay);
+    if (value !== undefined) yield { value, place: plan.replay };
     return;
   }
   if ('array' in cases) {
@@ -92,29 +93,19 @@ function* generateRows<Case>(
   }
 }
 
-function* replayCase<Case>(
+/** Finds the case at a place; undefined where there is none. */
+function findCase<Case>(
   cases: Cases<Case>,
-  seed: number,
-  place: ReplayedCase,
-): Generator<GeneratedCase<Case>> {
-  if ('array' in cases) {
-    const own = blockSeed(seed, place.property, Number(place.block));
-    const [row = 0, ...steps] = place.path.split(':').map(Number);
-    let value = cases.array(own).rows[row]?.value;
-    for (const step of steps) value = value && cases.simpler(value, own)[step];
-    if (value !== undefined) yield { value, place };
-    return;
-  }
-  const { walk, arbitrary } = cases;
-  const values =
-    place.block === 'walk'
-      ? walk.slice(Number(place.path), Number(place.path) + 1)
-      : fc.sample(arbitrary, {
-          seed: blockSeed(seed, place.property, place.block),
-          path: place.path,
-          numRuns: 1,
-        });
-  for (const value of values) yield { value, place };
+  planSeed: number,
+  { property, block, path }: ReplayedCase,
+): Case | undefined {
+  if (block === 'walk') return 'array' in cases ? undefined : cases.walk[Number(path)];
+  const seed = blockSeed(planSeed, property, block);
+  if (!('array' in cases)) return fc.sample(cases.arbitrary, { seed, path, numRuns: 1 })[0];
+  const [row = 0, ...steps] = path.split(':').map(Number);
+  let value = cases.array(seed).rows[row]?.value;
+  for (const step of steps) value = value && cases.simpler(value, seed)[step];
+  return value;
 }
 
 /** The count of a property that sends a whole covering array. */
@@ -151,22 +142,17 @@ export async function shrinkCase<Case>(
 /** Removes deviations one at a time while the case still fails. */
 async function shrinkRow<Case>(
   failing: GeneratedCase<Case>,
-  { simpler }: ArrayCases<Case>,
+  cases: ArrayCases<Case>,
   seed: number,
   fails: (value: Case) => Promise<boolean>,
 ): Promise<GeneratedCase<Case>> {
-  let smallest = failing;
-  for (let isSmaller = true; isSmaller; ) {
-    isSmaller = false;
-    for (const [step, value] of simpler(smallest.value, seed).entries()) {
-      if (!(await fails(value))) continue;
-      const { place } = smallest;
-      smallest = { value, place: { ...place, path: `${place.path}:${step}` } };
-      isSmaller = true;
-      break;
+  const { place } = failing;
+  for (const [step, value] of cases.simpler(failing.value, seed).entries())
+    if (await fails(value)) {
+      const smaller = { value, place: { ...place, path: `${place.path}:${step}` } };
+      return await shrinkRow(smaller, cases, seed, fails);
     }
-  }
-  return smallest;
+  return failing;
 }
 
 /** A rule about every case that can be generated. */

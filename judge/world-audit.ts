@@ -22,13 +22,9 @@ const suspectsAtMost = 4;
 /** Audits every world before it is closed. */
 export class WorldAudit<User> {
   readonly suspects: WorldSuspect<User>[] = [];
-  readonly #shown = new Set<RequirementId>();
+  readonly passed = new Set<RequirementId>();
 
   constructor(private readonly signal: AbortSignal) {}
-
-  get passed(): ReadonlySet<RequirementId> {
-    return this.#shown;
-  }
 
   readonly audit = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
     if (state === undefined || state.stored.length === 0 || this.signal.aborted) return;
@@ -38,7 +34,7 @@ export class WorldAudit<User> {
     if (differences === undefined) return;
     const [difference] = differences;
     if (difference === undefined) {
-      for (const row of findPassedRows(state.outcomes)) this.#shown.add(row);
+      for (const row of findPassedRows(state.outcomes)) this.passed.add(row);
       return;
     }
     const { scope, name } = difference;
