@@ -9,8 +9,15 @@ function answer(status: number, headers: Readonly<Record<string, string>>): Answ
 const page = { 'Content-Type': 'text/html; charset=utf-8' };
 const json = { 'Content-Type': 'application/json' };
 
+/** What explains an answer after the service itself was seen to answer with these headers. */
+const explain = (seen: Answer, own: Readonly<Record<string, string>> = {}) => {
+  const proxies = new ProxyDetector();
+  proxies.explainForeign(answer(200, { ...json, ...own }));
+  return proxies.explainForeign(seen);
+};
+
 it.each([520, 522, 525, 530])('a status that only gateways send comes from a proxy: %i', (status) => {
-  expect(new ProxyDetector().explainForeign(answer(status, json))).toContain(String(status));
+  expect(explain(answer(status, json))).toContain(String(status));
 });
 
 it.each([
@@ -20,24 +27,17 @@ it.each([
   ['CF-Ray', '8f2'],
   ['Via', '1.1 edge'],
 ])('a page with a header that the service does not send comes from a proxy: %s: %s', (name, value) => {
-  const edge = new ProxyDetector();
-  edge.explainForeign(answer(200, { ...json, Server: 'vault' }));
-  expect(edge.explainForeign(answer(403, { ...page, [name]: value }))).toContain(name.toLowerCase());
+  expect(explain(answer(403, { ...page, [name]: value }), { Server: 'vault' })).toContain(name.toLowerCase());
 });
 
-it('a page with headers that the service also sends does not come from a proxy', () => {
-  const edge = new ProxyDetector();
-  edge.explainForeign(answer(404, { ...json, Server: 'nginx/1.25', Via: '1.1 edge' }));
-  expect(
-    edge.explainForeign(answer(404, { ...page, Server: 'nginx/1.25', Via: '1.1 edge' })),
-  ).toBeUndefined();
-});
-
-it('a page without further signs, or JSON, does not come from a proxy', () => {
-  const edge = new ProxyDetector();
-  expect(edge.explainForeign(answer(404, page))).toBeUndefined();
-  expect(edge.explainForeign(answer(502, { ...json, Server: 'cloudflare' }))).toBeUndefined();
-  expect(edge.explainForeign(answer(500, json))).toBeUndefined();
+const nginx = { Server: 'nginx/1.25', Via: '1.1 edge' };
+it.each([
+  ['a page with headers that the service also sends', answer(404, { ...page, ...nginx }), nginx],
+  ['a page without further signs', answer(404, page), {}],
+  ['JSON with headers of a proxy', answer(502, { ...json, Server: 'cloudflare' }), {}],
+  ['JSON', answer(500, json), {}],
+])('%s does not come from a proxy', (_what, seen, own) => {
+  expect(explain(seen, own)).toBeUndefined();
 });
 
 describe('naming a proxy', () => {

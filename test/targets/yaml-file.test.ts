@@ -3,23 +3,16 @@ import { listFaults, parseProfile } from './profile/profile-files.js';
 
 const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
 
-test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
-  'an empty profile is refused: %j',
-  async (text) => {
-    expect(await listFaults(text)).toEqual([
-      'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
-    ]);
-  },
-);
-
-test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
-  'a profile without members is refused: %j',
-  async (text) => {
-    expect(await listFaults(text)).toEqual([
-      'plumbline.yaml:1: must be a mapping with members such as target and keys',
-    ]);
-  },
-);
+const empty = ': is empty; "plumbline init" writes one to begin with';
+const noMapping = ':1: must be a mapping with members such as target and keys';
+test.each([
+  ...['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'].map(
+    (text) => [text, empty] as const,
+  ),
+  ...['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'].map((text) => [text, noMapping] as const),
+])('a profile without members is refused: %j', async (text, line) => {
+  expect(await listFaults(text)).toEqual([`plumbline.yaml${line}`]);
+});
 
 test('a profile of more than 1 MB is refused', async () => {
   const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
