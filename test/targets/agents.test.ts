@@ -111,7 +111,7 @@ describe('a target with an untrusted certificate', () => {
   });
 
   describe('a target behind a proxy', () => {
-    // The name that the certificate is made out for, so that what decides is the authority.
+    // The certificate is for this name, so that only its authority decides.
     const base = 'https://other.test/v1';
 
     async function askThroughTunnel(tls: TlsOptions, options: ServerOptions = {}) {

@@ -59,9 +59,13 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = 
   return made;
 }
 
-/** The profile that a text makes. */
-export function parseProfile(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}): Promise<Profile> {
-  return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
+/** Reads a text as a profile with these files beside it. */
+export function parseProfile(
+  text: string | Uint8Array,
+  env: NodeJS.ProcessEnv = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<Profile> {
+  return readProfile(join(folderOf({ ...files, 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
 /** Returns the lines of the error that refuses a text as a profile, paths without its folder; none if it is accepted. */

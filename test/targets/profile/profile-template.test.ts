@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
-import { readProfile } from '../../../targets/profile/read-profile.js';
 import { readSchema } from '../../spec/schemas.js';
-import { folderOf, parseProfile } from './profile-files.js';
+import { parseProfile } from './profile-files.js';
 
 const template = readFileSync(new URL('../../../spec/profile-template.yaml', import.meta.url), 'utf8');
 const schema = readSchema('profile');
@@ -30,8 +28,7 @@ function alternative(name: string): readonly string[] {
 }
 
 test('the profile template stays valid with every commented member', async () => {
-  const folder = folderOf({ ...files, 'plumbline.yaml': uncomment() });
-  const profile = await readProfile(join(folder, 'plumbline.yaml'), env);
+  const profile = await parseProfile(uncomment(), env, files);
   expect(Object.keys(profile.keys)).toEqual(roles);
   expect(profile.store).toHaveProperty('http.path', '/vault/interns/{intern}/secrets/{name}');
   expect(profile.policy.excused).toHaveLength(1);
@@ -71,8 +68,7 @@ test.each(['command', 'names'])(
     const block = alternative(name);
     expect(block.length).toBeGreaterThan(2);
     const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
-    const folder = folderOf({ ...files, 'plumbline.yaml': text });
-    const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
+    const { store } = await parseProfile(text, env, files);
     expect(Object.keys(store ?? {})).toEqual([name]);
   },
 );
