@@ -18,7 +18,7 @@ import type {
   RequestOptions,
 } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import type { Role } from '../spec/vocabulary.js';
+import type { Fault, Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
 // From the words of a situation to the request that is sent.
@@ -109,6 +109,20 @@ export function misplaceIds(
   return Object.entries(ids).flatMap(([what, raw = '']) =>
     isUuid.test(raw) && !isDue(raw) ? [{ label: `the id of ${what}`, raw }] : [],
   );
+}
+
+/** Runs something during each of some faults that the target offers. */
+export async function runDuringFaults(
+  { world, offers }: CheckContext,
+  faults: readonly Fault[],
+  run: (fault: Fault) => Promise<unknown>,
+): Promise<void> {
+  const offered = faults.filter((fault) => offers(`fault:${fault}`));
+  for (const fault of offered) {
+    await world.setFaults(fault);
+    await run(fault);
+  }
+  if (offered.length > 0) await world.setFaults();
 }
 
 /** Waits for all, so that nothing is in flight when the attempt ends, then throws the first error. */

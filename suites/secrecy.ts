@@ -1,10 +1,10 @@
 import { aWord, makeUnknown } from '../generators/ids.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
-import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
+import { inferenceFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
-import { makePart } from './requests.js';
+import { makePart, runDuringFaults } from './requests.js';
 
 // §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store
 // values
@@ -23,19 +23,6 @@ function checkResponses(word: string, send: (context: CheckContext, name: string
     await send(context, name);
     await context.api.readKey().expectControl(200);
   });
-}
-
-/** Sends a request during each of some faults. */
-async function sendDuringFaults(
-  { world, offers }: CheckContext,
-  faults: readonly Fault[],
-  send: () => Promise<unknown>,
-): Promise<void> {
-  for (const fault of faults.filter((candidate) => offers(`fault:${candidate}`))) {
-    await world.setFaults(fault);
-    await send();
-  }
-  if (offers(`fault:${faults[0] ?? 'model_down'}`)) await world.setFaults();
 }
 
 /** The checks of §1 on secrecy. */
@@ -64,7 +51,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: nobody }).send();
     for (const id of [makeUnknown('guardrail'), aWord])
       await api.readGuardrail({ id: makePart(id, world.guardrailId()) }).send();
-    await sendDuringFaults(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
+    await runDuringFaults(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
   checkResponses('inference', async (context) => {
     const { api, offers } = context;
@@ -75,7 +62,7 @@ export const secrecyChecks: readonly Check[] = [
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
     }
-    await sendDuringFaults(context, inferenceFaults, () =>
+    await runDuringFaults(context, inferenceFaults, () =>
       api.infer({ model: 'free', stream: true }).send('any'),
     );
   }),

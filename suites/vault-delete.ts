@@ -14,7 +14,7 @@ import { type Intern, interns, type Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
-import { awaitAll, makeCredential, misplaceIds } from './requests.js';
+import { awaitAll, makeCredential, misplaceIds, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 
@@ -155,13 +155,10 @@ const effectChecks: readonly Check[] = [
   checkDeleted(
     `${takesEffect}/after-failures`,
     { needs: ['fault:vault_unreachable'] },
-    async (gone, { world, api, offers }) => {
+    async (gone, context) => {
+      const { world, api } = context;
       const name = await world.store('own');
-      for (const fault of lateFaults.filter((word) => offers(`fault:${word}`))) {
-        await world.setFaults(fault);
-        await api.deleteSecret({ name }).send('any');
-      }
-      await world.setFaults();
+      await runDuringFaults(context, lateFaults, () => api.deleteSecret({ name }).send('any'));
       await expectGone(api, gone, 'it was deleted before others failed');
     },
   ),

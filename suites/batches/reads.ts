@@ -29,7 +29,7 @@ import {
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import { makeCall } from '../requests.js';
+import { makeCall, runDuringFaults } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
 
 // §4.2, §4.3 and §5: reads that are refused, and reads with extras.
@@ -117,14 +117,12 @@ export function readDuringFaults(
 ): Check {
   const control = plain.operation;
   const needs = [`fault:${faults[0]}`] as const;
-  return check(`${control}.200.read/during-faults`, { control, needs }, async (context) => {
-    for (const fault of faults.filter((one) => context.offers(`fault:${one}`))) {
-      await context.world.setFaults(fault);
+  return check(`${control}.200.read/during-faults`, { control, needs }, (context) =>
+    runDuringFaults(context, faults, (fault) => {
       const because = `${fault} is a fault of another operation`;
-      await makeCall(plain, context).expectStatus(200, { because, continueOnFailure: true });
-    }
-    await context.world.setFaults();
-  });
+      return makeCall(plain, context).expectStatus(200, { because, continueOnFailure: true });
+    }),
+  );
 }
 
 /**
