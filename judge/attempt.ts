@@ -158,7 +158,7 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   }
 }
 
-/** Requests a world for an attempt: the first as it wants it, the second a fresh one. */
+/** Describes the world that an attempt needs: the first as asked for, the second a fresh one. */
 function requestWorld(
   isFirst: boolean,
   first: FirstWorld,

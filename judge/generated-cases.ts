@@ -111,7 +111,7 @@ function findCase<Case>(
 /** The count of a property that sends a whole covering array. */
 export const wholeArray = Number.POSITIVE_INFINITY;
 
-/** Counts all cases of a property. Of an array the seed of the first block counts: another may make more rows. */
+/** Counts all cases of a property; for a covering array with the seed of its first block, since another may make more rows. */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
   if (!('array' in cases)) return count + cases.walk.length;
   return count === wholeArray ? cases.array(seed).rows.length : count;

@@ -41,7 +41,7 @@ export interface RunOptions extends RunScope {
   readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
 }
 
-/** What is reported of a run while it goes on. */
+/** Callbacks of a run, and the log that takes its traffic. */
 export interface RunEvents {
   /** Called before anything is judged with what would become of each check if the process were killed. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;
@@ -59,7 +59,7 @@ const openingConcurrency = { nearby: 2, withLowBudget: 4 } as const;
 const nearbyMs = 20;
 const msBetweenAnswers = 5;
 
-/** Judges one target: positive controls first, then every selected check. */
+/** One run against a target: first its positive controls, then every selected check. */
 export class Run {
   readonly #context: RunContext;
   /** What the opening of the plan is judged with. */

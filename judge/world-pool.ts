@@ -223,7 +223,7 @@ export class WorldPool<User = unknown> {
   }
 }
 
-/** The pool in which a request looks for a world, and that of its world afterwards; undefined where nobody may have it. */
+/** The pool in which a request looks for a world, and the pool of that world afterwards; undefined where there is none. */
 function poolsOf({ pool, isOpening = false }: WorldRequest): {
   readonly before?: Pool;
   readonly after?: Pool;
