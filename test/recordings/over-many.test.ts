@@ -93,39 +93,24 @@ describe('repeated deletes of a secret', () => {
     at,
     ...spec,
   });
-  const readAt = (at: number): ExchangeSpec => ({
-    method: 'GET',
-    path: '/vault/secrets',
-    status: 200,
-    body: {},
-    at,
-  });
+  const readAt = (at: number) => storeAt(at, { method: 'GET', path: '/vault/secrets', status: 200 });
   const rowOf = async (spec: readonly ExchangeSpec[]) => {
     const { report, failures } = await observe(spec);
     expect(failures).toEqual([]);
     return report.requirements.find((row) => row.id === id);
   };
 
-  it.each([
-    ['at once', [deleteAt(0), deleteAt(100)], 'log.entries[0]', 'log.entries[1]'],
-    [
-      'after a store',
-      [storeAt(0), deleteAt(100), readAt(200), deleteAt(300)],
-      'log.entries[1]',
-      'log.entries[3]',
-    ],
-    ['after it was gone', [deleteAt(0), refuseAt(100), deleteAt(200)], 'log.entries[0]', 'log.entries[2]'],
-    [
-      'among deletes of others',
-      [deleteAt(0), deleteAt(50, { path: `/vault/interns/${intern}/secrets/b` }), deleteAt(100)],
-      'log.entries[0]',
-      'log.entries[2]',
-    ],
-  ])('a second delete that gets 204 %s leaves its requirement inconclusive', async (_, spec, one, other) => {
+  const another = deleteAt(50, { path: `/vault/interns/${intern}/secrets/b` });
+
+  it.each<readonly [string, readonly ExchangeSpec[], first: number, second: number]>([
+    ['at once', [deleteAt(0), deleteAt(100)], 0, 1],
+    ['after a store', [storeAt(0), deleteAt(100), readAt(200), deleteAt(300)], 1, 3],
+    ['after it was gone', [deleteAt(0), refuseAt(100), deleteAt(200)], 0, 2],
+    ['among deletes of others', [deleteAt(0), another, deleteAt(100)], 0, 2],
+  ])('a second delete that gets 204 %s leaves its requirement inconclusive', async (_, spec, ...places) => {
     const row = await rowOf(spec);
     expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'recorded-repeated' });
-    expect(row?.reason).toContain(`in ${one} of `);
-    expect(row?.reason).toContain(`in ${other} of `);
+    for (const place of places) expect(row?.reason).toContain(`in log.entries[${place}] of `);
   });
 
   it('a second delete that gets 404 shows that the secret is gone', async () => {
@@ -141,14 +126,7 @@ describe('repeated deletes of a secret', () => {
     ['by a delete of something else', [deleteAt(0), storeAt(50, { method: 'DELETE' }), deleteAt(100)]],
     ['by a store that began before', [storeAt(0, { time: 60 }), deleteAt(50), deleteAt(100)]],
     ['by a store that is recorded later', [deleteAt(0), deleteAt(100), storeAt(50)]],
-    [
-      'by a store without an answer',
-      [
-        storeAt(0, { raw: { response: { status: 0, headers: [], content: {} } } }),
-        deleteAt(50),
-        deleteAt(100),
-      ],
-    ],
+    ['by a store without an answer', [storeAt(0, { status: 0 }), deleteAt(50), deleteAt(100)]],
     ['by a store that is accepted for later', [storeAt(0, { status: 202 }), deleteAt(50), deleteAt(100)]],
     [
       'by a store whose time is not recorded',
