@@ -215,34 +215,20 @@ describe.concurrent('an address where no connection comes about', () => {
 
 describe.concurrent('deployments in trouble', () => {
   const json = { 'Content-Type': 'application/json' };
-  it.each<readonly [what: string, answer: Answer, sentence: string]>([
-    [
-      'answers 503',
-      makeEnvelope(503),
-      'vault-delete is down: its plain requests got 503. keys.member: its delete of a stored secret gets 503',
-    ],
-    [
-      'redirects',
-      { status: 307, headers: { Location: '/login' } },
-      'keys.member: its delete of a stored secret gets 307',
-    ],
-    [
-      'answers 403 outside the envelope',
-      { status: 403, headers: json, body: { message: 'Forbidden' } },
-      'keys.member: its delete of a stored secret gets 403',
-    ],
+  it.each<readonly [what: string, answer: Answer, before: string]>([
+    ['answers 503', makeEnvelope(503), 'vault-delete is down: its plain requests got 503. '],
+    ['redirects', { status: 307, headers: { Location: '/login' } }, ''],
+    ['answers 403 outside the envelope', { status: 403, headers: json, body: { message: 'Forbidden' } }, ''],
   ])(
     'a deployment that %s to every DELETE fails nothing, and the run says so',
-    async (what, answer, sentence) => {
+    async (what, answer, before) => {
       const isKnown = (_answer: Answer, call: Call) =>
         call.operation === 'vault-delete' && call.key !== undefined;
       const behaviour = { ...conforming, ...replaceAnswers(isKnown, () => answer) };
+      const deployed = await startDeployment({ behaviour });
       const flags = '--depth quick --only {vault-delete,envelope}.**';
-      const report = await expectExplained(
-        await startDeployment({ behaviour }),
-        {},
-        { exit: 4, sentence, flags },
-      );
+      const sentence = `${before}keys.member: its delete of a stored secret gets ${answer.status}`;
+      const report = await expectExplained(deployed, {}, { exit: 4, sentence, flags });
       const down = { status: 'inconclusive', reason_code: 'operation-down' };
       if (what === 'answers 503') expect(findRow(report, 'vault-delete.204.deleted')).toMatchObject(down);
       if (what.includes('envelope')) expect(idsWith(report, 'inconclusive')).toContain('envelope.error');
@@ -324,15 +310,9 @@ describe.concurrent('keys of another role', () => {
   );
 
   it('a run that has the keys of member and disabled swapped fails nothing and says so', async () => {
-    await expectExplained(
-      await startWithKeys('disabled', 'member'),
-      {},
-      {
-        sentence: 'keys.disabled: GET /key accepts it and refuses the key of member with 401',
-        exit: 4,
-        flags: '--only {auth.disabled-key,guardrail-read.200.read}',
-      },
-    );
+    const sentence = 'keys.disabled: GET /key accepts it and refuses the key of member with 401';
+    const flags = '--only {auth.disabled-key,guardrail-read.200.read}';
+    await expectExplained(await startWithKeys('disabled', 'member'), {}, { exit: 4, sentence, flags });
   });
 
   it.each<readonly [role: string, of: string, violated: RequirementId, words: string]>([
@@ -431,15 +411,11 @@ it('a path of inference where a page answers every request fails nothing', async
     ...conforming,
     ...replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404)),
   };
-  await expectExplained(
-    await startDeployment({ behaviour }),
-    {},
-    {
-      sentence: 'POST paid model as member got 404',
-      exit: 4,
-      flags: '--only {envelope.json-object,secrecy.body}',
-    },
-  );
+  const [sentence, flags] = [
+    'POST paid model as member got 404',
+    '--only {envelope.json-object,secrecy.body}',
+  ];
+  await expectExplained(await startDeployment({ behaviour }), {}, { exit: 4, sentence, flags });
 });
 
 it('a wrong guardrail does not hide a violation that shows without a management key', async () => {

@@ -54,17 +54,9 @@ it('judge judges the app itself, whatever host its control protocol names', asyn
   const handle = listener();
   const app: RequestListener = (request, response) => {
     if (request.url !== '/control') return handle(request, response);
-    const base_url = 'https://staging.example/v1';
+    const [base_url, features] = ['https://staging.example/v1', ['secrets', 'key_info']];
     response.setHeader('Content-Type', 'application/json');
-    response.end(
-      JSON.stringify({
-        protocol: '1',
-        base_url,
-        roles: ['member'],
-        faults: [],
-        features: ['secrets', 'key_info'],
-      }),
-    );
+    response.end(JSON.stringify({ protocol: '1', base_url, roles: ['member'], faults: [], features }));
   };
   const report = await judge(app, few);
   expect(report.target.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -99,11 +91,7 @@ it.each<[string, unknown, string]>([
   ['a number', 4010, 'The target must be a URL'],
   ['an empty object', {}, 'at least one of app, baseUrl, control, profile'],
   ['a misspelt member', { profil: 'plumbline.yaml' }, 'target.profil: unknown option; did you mean profile?'],
-  [
-    'a misspelt token',
-    { control: { url: 'http://c.test', tokn: '' } },
-    'target.control.tokn: unknown option',
-  ],
+  ['a misspelt token', { control: { url: 'http://c.test', tokn: 1 } }, 'target.control.tokn: unknown option'],
   ['a profile that is not a path', { profile: 4 }, 'target.profile must be the path of a file'],
   ['an invalid app', { app: 'http://127.0.0.1' }, 'target.app must be an http.Server'],
   ['an invalid base URL', 'localhost:4010', 'target.baseUrl must be a URL that begins with http://'],

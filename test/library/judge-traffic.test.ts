@@ -15,10 +15,7 @@ const listener: RequestListener = (_request, response) => {
 };
 it.each<readonly [string, () => InProcessApp]>([
   ['a request listener', () => listener],
-  [
-    'an app with a server that is ready later',
-    () => ({ ready: async () => 0, server: createServer(listener) }),
-  ],
+  ['an app that is ready later', () => ({ ready: async () => 0, server: createServer(listener) })],
 ])('the answers of %s are judged and stay unchanged', async (_form, make) => {
   const app = judgeTraffic(make());
   const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
@@ -27,15 +24,12 @@ it.each<readonly [string, () => InProcessApp]>([
 });
 
 const type = ['Content-Type', 'text/plain'] as const;
+const head = Object.fromEntries([type]);
 it.each<readonly [string, RequestListener]>([
   ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
   [
     'with fields of both kinds',
-    (_, response) =>
-      void response
-        .setHeader('X-A', 'b')
-        .writeHead(401, Object.fromEntries([type]))
-        .end(refusal),
+    (_, answer) => void answer.setHeader('X-A', 'b').writeHead(401, head).end(refusal),
   ],
   [
     'without a head of its own',
@@ -47,19 +41,16 @@ it.each<readonly [string, RequestListener]>([
   [
     'in pieces and encodings',
     (_, response) => {
-      response.writeHead(401, Object.fromEntries([type])).write(Buffer.from(refusal.slice(0, 3)));
+      response.writeHead(401, head).write(Buffer.from(refusal.slice(0, 3)));
       response.write(Buffer.from(refusal.slice(3, 9)).toString('hex'), 'hex');
       response.end(refusal.slice(9), () => undefined);
     },
   ],
-  [
-    'by a stream',
-    (_, response) => void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
-  ],
+  ['by a stream', (_, response) => void Readable.from([refusal]).pipe(response.writeHead(401, head))],
   [
     'with a status that changes after its head was sent',
     (_, response) => {
-      response.writeHead(401, Object.fromEntries([type])).flushHeaders();
+      response.writeHead(401, head).flushHeaders();
       response.statusCode = 500;
       response.end(refusal);
     },
@@ -148,10 +139,8 @@ it('judgeTraffic says that no answer was judged instead of that there are no fin
 });
 
 it('judgeTraffic passes on the error of an app that cannot be opened and ends the request', async () => {
-  const app = judgeTraffic({
-    ready: async () => Promise.reject(new Error('no database')),
-    server: createServer(),
-  });
+  const ready = async () => Promise.reject(new Error('no database'));
+  const app = judgeTraffic({ ready, server: createServer() });
   const rejection = new Promise((resolve) => process.once('unhandledRejection', resolve));
   await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
   expect(await rejection).toMatchObject({ message: 'no database' });
@@ -159,20 +148,10 @@ it('judgeTraffic passes on the error of an app that cannot be opened and ends th
 
 it.each<[string, unknown, object, string]>([
   ['an invalid app', 7, {}, 'app must be'],
-  [
-    'a base URL that is not a path',
-    wrong,
-    { baseUrl: 'http://127.0.0.1/v1' },
-    'options.baseUrl must be a path',
-  ],
+  ['a base URL that is not a path', wrong, { baseUrl: 'http://a.test/v1' }, 'options.baseUrl must be a path'],
   ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
   ['an unknown option', wrong, { baseURL: '/v2' }, 'did you mean baseUrl?'],
-  [
-    'a base URL that is not a text',
-    wrong,
-    { baseUrl: new URL('http://a.test/v1') },
-    'options.baseUrl must be',
-  ],
+  ['a base URL that is not a text', wrong, { baseUrl: new URL('http://a.test') }, 'options.baseUrl must be'],
   ['values that are not a list', wrong, { canaries: 'stored-value' }, 'must be a list of texts'],
   ['a value that is not a text', wrong, { canaries: [123_456_789] }, 'must be a list of texts'],
   ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],

@@ -73,12 +73,8 @@ it('a compressed HAR that breaks off is reported, however short it is', async ()
 
 it('an invalid JSON line is reported, and the others are read', async () => {
   const items = await read(`${makeLine({})}\n{"request":\n${makeLine({}, 204)}\n{"req`);
-  expect(summarize(items)).toEqual([
-    200,
-    'broken: line 2 is not valid JSON',
-    204,
-    'broken: line 4 is not valid JSON',
-  ]);
+  const broken = [2, 4].map((line) => `broken: line ${line} is not valid JSON`);
+  expect(summarize(items)).toEqual([200, broken[0], 204, broken[1]]);
   expect(items[1]).toMatchObject({ byte: makeLine({}).length + 1 });
 });
 
@@ -102,28 +98,16 @@ describe('entries of a wrong type', () => {
       { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } },
     ],
   ])('an entry that is %s is skipped and reported', async (_, wrong) => {
-    expect(summarize(await read(makeHar([wrong as object, good])))).toEqual([
-      expect.stringMatching(/^skipped: /),
-      200,
-    ]);
+    const items = summarize(await read(makeHar([wrong as object, good])));
+    expect(items).toEqual([expect.stringMatching(/^skipped: /), 200]);
   });
 
   it('times, sizes and unused members may be of any type', async () => {
-    const odd = {
-      ...good,
-      startedDateTime: 1,
-      time: 'x',
-      timings: [],
-      cache: null,
-      __proto__: { a: 1 },
-      _x: {},
-    };
+    const unused = { timings: [], cache: null, __proto__: { a: 1 }, _x: {} };
+    const odd = { ...good, startedDateTime: 1, time: 'x', ...unused };
     expect(summarize(await read(makeHar([odd])))).toEqual([200]);
-    expect(
-      summarize(
-        await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`),
-      ),
-    ).toEqual([200]);
+    const withProto = JSON.stringify(good).replace('{', '{"__proto__":{"x":1},');
+    expect(summarize(await read(`{"log":{"entries":[${withProto}]}}`))).toEqual([200]);
   });
 
   it('nesting of any depth in or beside a body is accepted', async () => {
@@ -136,10 +120,10 @@ describe('entries of a wrong type', () => {
 
 describe('recorded bodies', () => {
   const text = JSON.stringify({ data: 'ü' });
-  const makeContent = (more: object, headers: object[] = []) =>
-    makeHar([
-      makeEntry(readKey({ raw: { response: { status: 200, headers, content: { size: 9, ...more } } } })),
-    ]);
+  const makeContent = (more: object, headers: object[] = []) => {
+    const response = { status: 200, headers, content: { size: 9, ...more } };
+    return makeHar([makeEntry(readKey({ raw: { response } }))]);
+  };
   const makeCoding = (coding: string) => [{ name: 'Content-Encoding', value: coding }];
   const encodeBase64 = (bytes: Buffer) => ({ text: bytes.toString('base64'), encoding: 'base64' });
 
@@ -181,10 +165,7 @@ describe('recorded bodies', () => {
   });
 
   it('pseudo-headers of HTTP/2 are not header fields', async () => {
-    const headers = [
-      { name: ':status', value: '200' },
-      { name: 'x', value: '1' },
-    ];
+    const headers = [':status', 'x'].map((name) => ({ name, value: '1' }));
     const [item] = await read(makeContent({ text }, headers));
     expect(item).toMatchObject({ exchange: { answer: { headers: [['x', '1']] } } });
   });
