@@ -81,21 +81,18 @@ function renderRows(
   ];
 }
 
-/** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
+/** Lists the requirements of a cause with their violations; the simplest violation and its requirement come first. */
 function listRows(
   { requirements, lead, failures, simplest }: Cause,
   placed: Set<string>,
 ): readonly ViolationRow[] {
-  const isLead = ({ failure }: FailedRequirement['failures'][number]) =>
-    Number(failure === simplest?.failure);
-  const rows = requirements.map((requirement) => {
+  return [lead, ...requirements.filter((row) => row !== lead)].map((requirement) => {
     const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
+    const [first, others] = [own.filter((one) => one === simplest), own.filter((one) => one !== simplest)];
     const isFirst = !placed.has(requirement.id);
     placed.add(requirement.id);
-    return { requirement, isFirst, failures: own.toSorted((one, other) => isLead(other) - isLead(one)) };
+    return { requirement, isFirst, failures: [...first, ...others] };
   });
-  const isOfLead = ({ requirement }: ViolationRow) => Number(requirement === lead);
-  return rows.toSorted((one, other) => isOfLead(other) - isOfLead(one));
 }
 
 function renderViolation(row: ViolationRow, source: PageSource, open = false): Content {
