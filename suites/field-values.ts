@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   anyGuardrail,
   anyKeyInfo,
@@ -11,6 +10,7 @@ import type { Call } from '../judge/call.js';
 import type { GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import { makeReason } from '../spec/reasons.js';
@@ -34,7 +34,16 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name.endsWith('_at')) return readSecond(set) === readSecond(read);
   if (typeof set === 'number' && typeof read === 'number')
     return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
-  return isDeepStrictEqual(set, read);
+  return isMadeOf(set, read);
+}
+
+/** Whether a value is read as it was set, apart from members that the server adds to objects. */
+function isMadeOf(set: unknown, read: unknown): boolean {
+  if (Array.isArray(set) && Array.isArray(read))
+    return set.length === read.length && set.every((element, at) => isMadeOf(element, read[at]));
+  if (isObject(set) && isObject(read))
+    return Object.entries(set).every(([name, value]) => isMadeOf(value, read[name]));
+  return set === read;
 }
 
 function readSecond(timestamp: unknown): number {

@@ -51,6 +51,12 @@ export const readsVariants: VariantRows = {
   'guardrail-without-fields': everyday('2.1')('The guardrail has no field at all', {
     guardrailView: () => ({}),
   }),
+  'guardrail-filters-numbered': permitted('2.1')(
+    'Each built-in filter of a guardrail has an id of its own',
+    editGuardrail('content_filter_builtins', (filters) =>
+      Array.isArray(filters) ? filters.map((filter, at) => ({ ...filter, id: at + 1 })) : filters,
+    ),
+  ),
   'guardrail-more-vendors': permitted('2.1')(
     'The guardrail knows more vendors, and members that only begin like the field of a vendor',
     {

@@ -89,12 +89,11 @@ export const requestsVariants: VariantRows = {
   ),
   'vault-reads-405': permitted('4.1')(
     'Any other request below /vault gets 405, outside the intern programme too',
-    {
-      gates: { ...conforming.gates, 'vault-other': [] },
-      ...setEffects({
-        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
-      }),
-    },
+    refuseOtherVaultRoutes(405),
+  ),
+  'vault-reads-501': permitted('4.1')(
+    'Any other request below /vault gets 501, outside the intern programme too',
+    refuseOtherVaultRoutes(501),
   ),
   'vault-reads-served': everyday('4.1')(
     'A caller in the intern programme may read the metadata of a secret',
@@ -120,6 +119,16 @@ export const requestsVariants: VariantRows = {
     },
   ),
 };
+
+/** Everything below /vault but the delete gets a status, whoever asks. */
+function refuseOtherVaultRoutes(status: number): Mutation {
+  return {
+    gates: { ...conforming.gates, 'vault-other': [] },
+    ...setEffects({
+      'vault-other': (call) => call.behaviour.refuse(call, { status, message: 'Delete only' }),
+    }),
+  };
+}
 
 /** Refuses some calls with 400 before anything else. */
 function refuseMalformed(when: When, operations = DOCUMENTED): Mutation {
