@@ -14,21 +14,14 @@ type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 /** Starts a target with the given answers behind a proxy that records its exchanges. */
 async function startProxy(
   answer: Answering,
-  options: {
-    annotate?: (passed: PassedExchange) => string;
-    onServer?: (s: http.Server) => void;
-    target?: URL;
-  } = {},
+  options: { annotate?: (passed: PassedExchange) => string; target?: URL; server?: http.Server } = {},
 ) {
-  const server = http.createServer(answer);
-  options.onServer?.(server);
+  const { annotate, server = http.createServer() } = options;
+  server.on('request', answer);
   const passed: PassedExchange[] = [];
-  const { annotate, target = new URL(await listenInTest(server)) } = options;
+  const { target = new URL(await listenInTest(server)) } = options;
   const proxy = await LiveProxy.listen({
-    target,
-    host: '127.0.0.1',
-    port: 0,
-    tls: {},
+    ...{ target, host: '127.0.0.1', port: 0, tls: {} },
     isWatched: (url) => url.includes('/v1/'),
     onPassed: (exchange) => passed.push(exchange),
     ...(annotate === undefined ? {} : { annotate: async (passed) => annotate(passed) }),
@@ -122,31 +115,20 @@ it('the proxy passes on compressed bodies, answers without a body and an expecta
   expect((await send(origin, { method: 'HEAD' })).response.headers['content-length']).toBe('12');
   expect((await send(origin, { method: 'DELETE' })).response.statusCode).toBe(204);
   const body = gzipSync('abc');
-  const expected = {
-    method: 'POST',
-    body,
-    headers: { expect: '100-continue', 'content-length': body.length },
-  };
-  expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
+  const headers = { expect: '100-continue', 'content-length': body.length };
+  expect(gunzipSync((await send(origin, { method: 'POST', body, headers })).body).toString()).toBe('abc');
 });
 
 it.each([
   ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
-  [
-    'a reason phrase of an answer that waits for an annotation',
-    '',
-    'Zu viel ✓',
-    { annotate: () => 'auth.bearer' },
-  ],
+  ['the reason phrase of an annotated answer', '', 'Zu viel ✓', { annotate: () => 'auth.bearer' }],
   ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
 ])('the proxy passes on %s', async (_what, before, phrase, options) => {
   const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
   const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);
   const { response, body } = await send(origin);
-  expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
-    phrase,
-    '{}',
-  ]);
+  const got = Buffer.from(response.statusMessage ?? '', 'latin1').toString();
+  expect([got, body.toString()]).toEqual([phrase, '{}']);
 });
 
 it('the proxy passes on events as they arrive', async () => {
@@ -164,14 +146,12 @@ it('the proxy passes on events as they arrive', async () => {
 });
 
 it('the proxy passes on an upgraded connection without judging it, and counts that', async () => {
-  const { origin, passed, proxy } = await startProxy(() => undefined, {
-    onServer: (server) =>
-      server.on('upgrade', (_request, socket, head) => {
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
-        socket.write(head);
-        socket.pipe(socket);
-      }),
+  const server = http.createServer().on('upgrade', (_request, socket, head) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+    socket.write(head);
+    socket.pipe(socket);
   });
+  const { origin, passed, proxy } = await startProxy(() => undefined, { server });
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.write('GET /v1/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nping');
@@ -187,10 +167,8 @@ it('the proxy passes on an upgraded connection without judging it, and counts th
 it('the proxy answers 502 for an answer that is not valid HTTP', async () => {
   const { origin } = await startProxy(({ socket }) => socket.end('HTTP/1.1 200 OK\r\nX(Y): 1\r\n\r\n'));
   const { response, body } = await send(origin);
-  expect([response.statusCode, body.toString()]).toEqual([
-    502,
-    expect.stringContaining("the target's answer is not valid HTTP"),
-  ]);
+  const words = expect.stringContaining("the target's answer is not valid HTTP");
+  expect([response.statusCode, body.toString()]).toEqual([502, words]);
 });
 
 it('a target that resets in the middle of a body resets the client', async () => {
@@ -219,10 +197,8 @@ it('a target that cannot be reached gets the client a 502, which is not judged a
   const target = new URL('http://127.0.0.1:1');
   const { origin, passed } = await startProxy(() => undefined, { target });
   const { response, body } = await send(origin);
-  expect([response.statusCode, body.toString()]).toEqual([
-    502,
-    'plumbline proxy: could not reach the target (ECONNREFUSED)\n',
-  ]);
+  const words = 'plumbline proxy: could not reach the target (ECONNREFUSED)\n';
+  expect([response.statusCode, body.toString()]).toEqual([502, words]);
   expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
 });
 
@@ -260,12 +236,9 @@ it('the proxy judges an ordinary exchange even while long bodies fill its buffer
 });
 
 it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
-  const { origin } = await startProxy(
-    (_request, response) => {
-      response.writeHead(200, { 'content-length': '2' }).end('{}');
-    },
-    { annotate: () => 'auth.bearer' },
-  );
+  const answer: Answering = (_request, response) =>
+    void response.writeHead(200, { 'content-length': '2' }).end('{}');
+  const { origin } = await startProxy(answer, { annotate: () => 'auth.bearer' });
   const { response, body } = await send(origin);
   expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
 });
