@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
@@ -96,14 +97,9 @@ test('doctor lists what each missing capability would unlock, the most requireme
     /^missing {2}store, a way to store secrets: would unlock \d+ requirements \(\d+ must\): vault-delete\.[\w.-]+, /,
   );
   const missing = marked('missing').join('\n');
-  for (const field of [
-    'keys.outsider',
-    'keys.exhausted',
-    'control protocol',
-    'inference',
-    'disposable_interns',
-  ])
+  for (const field of ['keys.outsider', 'keys.exhausted', 'control protocol', 'inference'])
     expect(missing).toContain(field);
+  expect(missing).toContain('disposable_interns');
   expect(missing).not.toContain('--allow-destructive');
   expect(missing).not.toContain('keys.member');
 });
@@ -122,40 +118,20 @@ test('doctor does not use up names that are already stored', async () => {
   expect(marked('note').join('\n')).toContain('store.names: not tried');
 });
 
-test.each<readonly [what: string, address: () => Promise<string>, code: number, said: string]>([
-  [
-    'a server that never answers',
-    () => startServer((request) => request.resume()),
-    3,
-    'no answer within 0.2 s',
-  ],
-  [
-    'a redirect to a sign-in page',
-    () =>
-      startServer((_request, response) => {
-        response.writeHead(302, { Location: 'https://login.example.test/start?back=1' }).end();
-      }),
-    1,
-    'https://login.example.test/start: an edge that asks for a sign-in',
-  ],
-  [
-    'a page of an edge in place of the service',
-    () => startServer(htmlForEverything),
-    1,
-    'a page titled "Welcome" instead of JSON: an edge',
-  ],
-  [
-    'a page whose title could act on a terminal',
-    () =>
-      startServer((_request, response) => {
-        response.writeHead(200, { 'Content-Type': 'text/html' });
-        response.end('<title>\u001b[2J\u202eok</title>');
-      }),
-    1,
-    '\\u001b[2J\\u202eok',
-  ],
-])('doctor recognizes %s', async (what, address, code, said) => {
-  const examined = await examine(keyless(await address()), { timeout: what.includes('never') ? 200 : 2_000 });
+const signIn = 'https://login.example.test/start';
+const redirect: RequestListener = (_, response) =>
+  void response.writeHead(302, { Location: `${signIn}?back=1` }).end();
+const hostilePage: RequestListener = (_, response) =>
+  void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>\u001b[2J\u202eok</title>');
+
+test.each<readonly [what: string, listener: RequestListener, code: number, said: string]>([
+  ['a server that never answers', (request) => request.resume(), 3, 'no answer within 0.2 s'],
+  ['a redirect to a sign-in page', redirect, 1, `${signIn}: an edge that asks for a sign-in`],
+  ['a page of an edge', htmlForEverything, 1, 'a page titled "Welcome" instead of JSON: an edge'],
+  ['a page whose title could act on a terminal', hostilePage, 1, '\\u001b[2J\\u202eok'],
+])('doctor recognizes %s', async (what, listener, code, said) => {
+  const timeout = what.includes('never') ? 200 : 2_000;
+  const examined = await examine(keyless(await startServer(listener)), { timeout });
   expect([examined.code, examined.text]).toEqual([code, expect.stringContaining(said)]);
   expect(examined.text).not.toContain('\u001b');
 });
@@ -179,10 +155,7 @@ test('doctor suggests the address of a redirect to https and sends no key to it'
 });
 
 test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
-  const origin = await startServer((_request, response) => {
-    response.writeHead(407, { 'Content-Type': 'text/plain' });
-    response.end('Who are you?');
-  });
+  const origin = await startServer((_request, response) => void response.writeHead(407).end('Who are you?'));
   for (const name of ['HTTP_PROXY', 'http_proxy'])
     vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
   for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
