@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
 import { plainGuardrail } from '../generators/situation.js';
-import type { Api } from '../judge/api.js';
-import { type Check, check } from '../judge/check.js';
+import type { CheckContext } from '../judge/api.js';
+import { type Check, type CheckId, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
+import type { Need } from '../spec/need.js';
 import { asText, dataOf } from '../targets/exchange.js';
-import { NotShown, type World } from '../targets/world.js';
+import { NotShown } from '../targets/world.js';
 import { readDuringFaults, readWithExtras } from './batches/reads.js';
 import { judgeFields } from './field-values.js';
 import { awaitAll, misplaceIds } from './requests.js';
@@ -26,17 +27,8 @@ export const guardrailReadChecks: readonly Check[] = [
     const id = { label: 'its hyphens encoded', raw: encodeHyphens(world.guardrailId()) };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
   }),
-  check('guardrail-read.200.same-workspace', { control }, ({ world, api }) => judgeOwner(world, api)),
-  check(
-    'guardrail-read.200.same-workspace/after-changes',
-    { control, sideEffects: 'settings', needs: ['feature:guardrail'] },
-    async ({ world, api }) => {
-      for (const fields of guardrailSettings) {
-        await world.setGuardrail(fields);
-        await judgeOwner(world, api);
-      }
-    },
-  ),
+  check('guardrail-read.200.same-workspace', { control }, judgeOwner),
+  checkAfterChanges('guardrail-read.200.same-workspace/after-changes', ['feature:guardrail'], judgeOwner),
   check(
     'guardrail-read.200.values',
     { control, sideEffects: 'settings' },
@@ -59,17 +51,8 @@ export const guardrailReadChecks: readonly Check[] = [
           .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
-  check('guardrail-read.200.changes-nothing', { control }, ({ api }) => readTwice(api)),
-  check(
-    'guardrail-read.200.changes-nothing/settings',
-    { control, sideEffects: 'settings' },
-    async ({ world, api }) => {
-      for (const fields of guardrailSettings) {
-        await world.setGuardrail(fields);
-        await readTwice(api);
-      }
-    },
-  ),
+  check('guardrail-read.200.changes-nothing', { control }, readTwice),
+  checkAfterChanges('guardrail-read.200.changes-nothing/settings', [], readTwice),
   check('guardrail-read.404.other-workspace', { control }, async ({ world, api, openWorld }) => {
     const other = await openWorld();
     world.assertOwnKey('management');
@@ -106,8 +89,22 @@ export const guardrailReadChecks: readonly Check[] = [
   }),
 ];
 
+/** Defines a check that asserts something after each change of the guardrail. */
+function checkAfterChanges(
+  id: CheckId,
+  needs: readonly Need[],
+  judge: (context: CheckContext) => Promise<void>,
+): Check {
+  return check(id, { control, sideEffects: 'settings', needs }, async (context) => {
+    for (const fields of guardrailSettings) {
+      await context.world.setGuardrail(fields);
+      await judge(context);
+    }
+  });
+}
+
 /** Reads a guardrail, and asserts that it names the workspace of its world. */
-async function judgeOwner(world: World, api: Api): Promise<void> {
+async function judgeOwner({ world, api }: CheckContext): Promise<void> {
   const call = api.readGuardrail();
   const exchange = await call.expectControl(200);
   const { workspace_id: owner } = dataOf(exchange);
@@ -128,7 +125,7 @@ function readMoment(name: string, value: unknown): unknown {
 }
 
 /** Reads a guardrail twice and compares the documented fields. */
-async function readTwice(api: Api): Promise<void> {
+async function readTwice({ api }: CheckContext): Promise<void> {
   const before = dataOf(await api.readGuardrail().expectControl(200));
   const call = api.readGuardrail();
   const exchange = await call.expectControl(200);

@@ -222,16 +222,16 @@ function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): rea
     // The base64 of a long text contains capitals; most names, IDs and paths do not.
     const mayBeText = bits === 4 || options.shortest < shortestRun || /[A-Z]/.test(written);
     if (written.length < least || !mayBeText) continue;
-    const signs = written.replace(encoding.between, '');
-    if (signs.length >= least)
-      decodeSigns({ signs, written, start: found.index, isTail }, encoding, options, views);
+    const encoded = written.replace(encoding.between, '');
+    if (encoded.length >= least)
+      decodeRun({ encoded, written, start: found.index, isTail }, encoding, options, views);
   }
   return views;
 }
 
 /** A run of an encoding in a text. */
 interface Run {
-  readonly signs: string;
+  readonly encoded: string;
   /** The run with its separators. */
   readonly written: string;
   readonly start: number;
@@ -240,8 +240,8 @@ interface Run {
 }
 
 /** Decodes a run, and adds the parts that are readable text. */
-function decodeSigns(
-  { signs, written, start, isTail }: Run,
+function decodeRun(
+  { encoded, written, start, isTail }: Run,
   { name, bits, phases, between }: Encoding,
   { shortest, beyondAscii }: ViewOptions,
   views: DecodedView[],
@@ -249,7 +249,7 @@ function decodeSigns(
   let places: readonly number[] | undefined;
   const readable = beyondAscii ? /[\t-\r\x20-\x7e\x80-\xff]{6,}/g : /[\t-\r\x20-\x7e]{6,}/g;
   for (let phase = 0; phase < phases; phase++) {
-    const bytes = Buffer.from(phase === 0 ? signs : signs.slice(phase), name).toString('latin1');
+    const bytes = Buffer.from(phase === 0 ? encoded : encoded.slice(phase), name).toString('latin1');
     for (let found = readable.exec(bytes); found !== null; found = readable.exec(bytes)) {
       const [text] = found;
       const isLast = isTail && readable.lastIndex === bytes.length;
