@@ -139,7 +139,7 @@ const needOfIntern = (word: NamedIntern): Need | undefined => {
   return intern && `intern:${intern}`;
 };
 
-/** What a target must offer so that the request of a situation can be sent, storing its secret aside. */
+/** Lists what a target must offer to receive the request of a situation, not what it takes to store the secret. */
 export function listNeeds(situation: Situation): readonly Need[] {
   const { as, host } = situation;
   return [

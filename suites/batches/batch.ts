@@ -32,7 +32,7 @@ interface StepFacts {
   readonly fault?: Fault;
   readonly needs?: readonly Need[];
   readonly rows: readonly RequirementId[];
-  /** Further rows that it may decide, but for which alone it is not run. */
+  /** Further requirements that it may decide. It is not run for their sake only. */
   readonly besides?: readonly RequirementId[];
 }
 
@@ -43,7 +43,7 @@ export interface Step extends StepFacts {
 
 type BatchOptions = Omit<CheckOptions, 'also' | 'decidesWhen'>;
 
-/** Defines a check of several steps, as far as the target offers what they need, and of an end. */
+/** Defines a check of the steps that the target offers the means for, and of an end. */
 export function batchSteps(
   id: CheckId,
   options: BatchOptions,

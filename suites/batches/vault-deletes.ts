@@ -116,7 +116,7 @@ const withId = (id: DerivedId): RefusalCase => ({
 });
 const withName = (name: DerivedName): RefusalCase => ({ name, row: encoding });
 
-// The first of either kind catch the most servers.
+// Of either kind, the first ones catch the most servers.
 const malformedPaths: readonly RefusalCase[] = [
   ...[cutId, ...malformedIds.slice(0, 4)].map(withId),
   ...misencodedNames.slice(0, 2).map(withName),
