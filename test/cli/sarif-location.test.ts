@@ -10,14 +10,13 @@ import { plumbline } from './plumbline-process.js';
 
 const description = readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8');
 
+const situation_parts = { operation: 'guardrail-read', outcome: 404 } as const;
 const report = sampleReport({
   verdict: 'non-conformant',
   exitCode: 1,
   failures: [
     sampleFailure('vault-delete.404.other-intern'),
-    sampleFailure('envelope.error.message', {
-      situation_parts: { operation: 'guardrail-read', outcome: 404 },
-    }),
+    sampleFailure('envelope.error.message', { situation_parts }),
     sampleFailure('auth.bearer'),
   ],
 });
@@ -40,26 +39,15 @@ async function renderAt(name: string, text: string) {
   return { ...ended, places };
 }
 
+const inJson = JSON.stringify(parse(description), null, 2);
 const renamed = description
   .replaceAll('/vault/interns/{internId}/secrets/{name}', '/api/v1/vault/interns/{intern}/secrets/{secret}')
   .replaceAll('/guardrails/{id}', '/api/v1/guardrails/{guardrail_id}');
 
 it.each([
   ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-  [
-    'an OpenAPI description in JSON',
-    'api.json',
-    JSON.stringify(parse(description), null, 2),
-    '"delete": {',
-    '"get": {',
-  ],
-  [
-    'an OpenAPI description with other parameter names below a prefix',
-    'api.yaml',
-    renamed,
-    'delete:',
-    'get:',
-  ],
+  ['an OpenAPI description in JSON', 'api.json', inJson, '"delete": {', '"get": {'],
+  ['an OpenAPI description with other parameters below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
   ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
   ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
 ])(

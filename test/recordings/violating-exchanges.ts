@@ -20,9 +20,11 @@ export const storedValue = 'plumb-value-7f3a91c04e';
 
 const stream = (changed: object): ExchangeSpec =>
   infer({ body: `data: {"id":"1"}\n\n${makeErrorEvent(changed)}`, type: 'text/event-stream' });
+const makeChoice = (index: number) => ({ index, delta: { content: '' }, finish_reason: 'error' });
 const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
-const limits = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
+const headers = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '' };
+const limited = { ...fail(429, {}, { metadata: platform }), headers };
 
 /** Recorded exchanges with one violation each, by the requirement. */
 const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly ExchangeSpec[]>>> = {
@@ -69,18 +71,12 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'guardrail-read.field.enforce_zdr_vendor': readGuardrailOf({ enforce_zdr_acme: null }),
   'guardrail-read.field.enforce_zdr_vendor-case': readGuardrailOf({ enforce_zdr_Acme: true }),
   'rate-limit.retry-after-form': remove({ ...fail(429), headers: { 'retry-after': 'soon' } }),
-  'rate-limit.platform.header.reset': infer({
-    sent: free,
-    ...fail(429, {}, { metadata: platform }),
-    headers: { ...limits, 'X-RateLimit-Reset': '' },
-  }),
+  'rate-limit.platform.header.reset': infer({ sent: free, ...limited }),
   'rate-limit.success-headers': infer({ body: { id: 'gen-1' }, headers: { 'x-ratelimit-limit': '20' } }),
   'stream-error.object': stream({ object: 'chat.completion' }),
   'stream-error.provider': stream({ provider: undefined }),
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
-  'stream-error.choices': stream({
-    choices: [0, 1].map((index) => ({ index, delta: { content: '' }, finish_reason: 'error' })),
-  }),
+  'stream-error.choices': stream({ choices: [makeChoice(0), makeChoice(1)] }),
   'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
   'secrecy.body': remove(fail(404, {}, { message: `no ${storedValue}` })),
   'secrecy.header': readKey({
