@@ -90,7 +90,7 @@ it('no invalid header contains a key of the run, however similar its keys are', 
     fc.property(fc.array(key, { minLength: 1, maxLength: 40 }), ([first = '', ...others]) => {
       const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
       const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
-      // These contain the key, and are invalid for what stands beside it.
+      // These contain the key, and are invalid because of what is next to it.
       const beside: readonly string[] = ['after-another-scheme', 'before-a-word'];
       for (const word of invalidCredentials.filter((one) => !beside.includes(one))) {
         const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];

@@ -47,29 +47,29 @@ const met = new Set(
 );
 
 it('every row names an observable requirement and a section of the document', () => {
-  const strange = everyRow.filter(({ requirement: id }) => {
+  const wrong = everyRow.filter(({ requirement: id }) => {
     const row = ledger.find((known) => known.id === id);
     return row === undefined || row.unseen !== undefined || !/^\d/.test(row.section);
   });
-  expect(strange).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 it('every row allows the status in the id of its requirement', () => {
-  const strange = refusals.filter(({ requirement: id, statuses }) => {
+  const wrong = refusals.filter(({ requirement: id, statuses }) => {
     const inId = /\.(\d{3})\./.exec(id)?.[1];
     return inId !== undefined && !statuses.includes(Number(inId));
   });
-  expect(strange).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 it('every refusal has a status of 4xx or 5xx, except in a stream that has started', () => {
-  const strange = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
-  expect(strange.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
+  const wrong = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
+  expect(wrong.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
   expect(successes.flatMap(({ statuses }) => statuses).filter((status) => status >= 300)).toEqual([]);
 });
 
 it('every row has a condition that some pair meets', () => {
-  // What may come along is not varied with inference, whose query and body are the target's own.
+  // Extras are not varied with inference, whose query and body the document does not define.
   const extras = ['query', 'body', 'origin', 'announced', 'claims'];
   const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
     on.includes('inference') && extras.some((fact) => fact in when);

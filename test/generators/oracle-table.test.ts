@@ -27,13 +27,13 @@ const extras = oneOf<Extras>([
 type Facts = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 /** Draws situations of an operation; a fault and a method may be absent, and the extras are any or none. */
-function draw(operation: Situation['operation'], facts: Facts = {}, coming = extras) {
+function draw(operation: Situation['operation'], facts: Facts = {}, more = extras) {
   const usual = { operation: fc.constant(operation), as: oneOf(credentials), host: oneOf(hosts) };
   const all: Facts = { ...usual, ...facts };
   const requiredKeys = Object.keys(all).filter((fact) => fact !== 'fault' && fact !== 'method');
   return fc
-    .tuple(fc.record(all, { requiredKeys }), coming)
-    .map(([drawn, more]) => ({ ...more, ...drawn }) as unknown as Situation);
+    .tuple(fc.record(all, { requiredKeys }), more)
+    .map(([drawn, added]) => ({ ...added, ...drawn }) as unknown as Situation);
 }
 
 const fault = oneOf(faults);

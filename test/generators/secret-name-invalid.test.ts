@@ -84,7 +84,7 @@ it.each([256, 257, 260])('a name of %i characters has as many with the prefix of
   expect(addRunPrefix('plumb_', 'a'.repeat(length))).toHaveLength(length);
 });
 
-it('whatever name is spoilt is no longer legal, and breaks the rule that the case is about', () => {
+it('an invalid name made from any stored name is not legal, and breaks the rule that the case is for', () => {
   const shown = fc.stringMatching(/^[a-z](_?[a-z0-9]){0,120}$/).filter(isLegal);
   fc.assert(
     fc.property(shown, fc.constantFrom(...lookAlikes), (stored, spoil) => {
