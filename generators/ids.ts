@@ -84,6 +84,7 @@ export const otherVersionIds: readonly DerivedId[] = [
   defineId('unknown')('the UUID of ones', () => 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
   defineId('unknown')('the id with another version', (id) => replaceDigit(id, 14, '1', '7')),
   defineId('unknown')('the id with another variant', (id) => replaceDigit(id, 19, 'c', '0')),
+  defineId('unknown')('an unknown id in upper case', (id) => makeUnknownId(id).toUpperCase()),
 ];
 
 /** Puts a digit at a place of an ID, or another digit if it is there already. */
@@ -154,6 +155,7 @@ export const malformedIds: readonly DerivedId[] = [
   malform('me', () => 'me'),
   malform('the id after the word for an intern', (id) => `intern_${id}`),
   malform('the id with hyphens of another kind', (id) => id.replaceAll('-', '%E2%80%90')),
+  malform('the id, a digit of it encoded twice', (id) => `%25${id.charCodeAt(0).toString(16)}${id.slice(1)}`),
   // A parser that accepts the digits of any script still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];

@@ -91,6 +91,7 @@ export class Request {
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream, label } = this.description;
+    if (outgoing.form !== undefined) return (await this.sendRaw(due)).exchange;
     const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
     const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), { due });
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
@@ -116,7 +117,7 @@ export class Request {
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
-  async sendRaw(): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
+  async sendRaw(due?: ExpectedAnswer): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
     const { client } = this.target;
     const { outgoing } = this.description;
     this.#assertDirect();
@@ -127,7 +128,7 @@ export class Request {
       afterHead = rest;
       return received;
     };
-    const exchange = await this.#exchange(send, { due: undefined });
+    const exchange = await this.#exchange(send, { due });
     return { exchange, afterHead };
   }
 
@@ -155,11 +156,15 @@ export class Request {
     this.#assertArrived(received, due);
     const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
     const { operation, reaches, label, outgoing } = this.description;
-    const { method, base, path, headers, body } = outgoing;
+    const { method, base, path, headers, body, form } = outgoing;
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const exchange: Exchange = {
       ...{ operation, reaches, label },
-      request: body === undefined ? request : { ...request, body },
+      request: {
+        ...request,
+        ...(body === undefined ? {} : { body }),
+        ...(form === undefined ? {} : { form }),
+      },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(typeof due === 'object' ? { expected: due.expected } : {}),

@@ -13,6 +13,7 @@ import { situationProperties } from './generated/situations.js';
 import { guardrailReadChecks } from './guardrail-read.js';
 import { inferenceBatches, inferenceChecks, streamErrorChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
+import { plainRequestChecks } from './plain-requests.js';
 import { rateLimitBatches, rateLimitChecks } from './rate-limit.js';
 import { secrecyChecks } from './secrecy.js';
 import { nameProperties, secretNameChecks } from './secret-name.js';
@@ -65,6 +66,7 @@ export const allChecks: readonly Check[] = [
   ...freeLimitChecks,
   ...rateLimitChecks,
   ...secrecyChecks,
+  ...plainRequestChecks,
   ...nameProperties,
   ...situationProperties,
   ...sequenceProperties,

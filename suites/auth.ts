@@ -5,8 +5,8 @@ import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
-import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
-import { type Call, plainRequests } from '../judge/call.js';
+import type { CheckContext, Credential, RequestOptions } from '../judge/api.js';
+import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -14,25 +14,11 @@ import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
-import { makeCall, makeCredential } from './requests.js';
+import { makeCall, makeCredential, makePlainCall } from './requests.js';
 
 // §5: who can call, for every operation.
 
 const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
-
-/** Makes the plain request of an operation, with options. A delete is of the stored secret of that name. */
-function makePlainCall(operation: Operation, api: Api, name: string, options: RequestOptions = {}): Call {
-  switch (operation) {
-    case 'vault-delete':
-      return api.deleteSecret({ ...options, name });
-    case 'guardrail-read':
-      return api.readGuardrail(options);
-    case 'key-info':
-      return api.readKey(options);
-    case 'inference':
-      return api.infer(options);
-  }
-}
 
 /** A refusal that a requirement demands of every operation. */
 interface Refusal {

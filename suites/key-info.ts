@@ -6,7 +6,7 @@ import { type Check, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
-import { readDuringFaults, readWithExtras } from './batches/reads.js';
+import { readWithExtras } from './batches/reads.js';
 import { isAsSet, judgeFields } from './field-values.js';
 import { awaitAll } from './requests.js';
 import { makeRecentUsage } from './usage-windows.js';
@@ -71,7 +71,6 @@ const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', '
 /** The checks of §2.2 and §4.3. */
 export const keyInfoChecks: readonly Check[] = [
   readWithExtras('key-info.200.no-parameters/each', 'key-info.200.read', plainKey),
-  readDuringFaults(plainKey, ['vault_unreachable', 'guardrail_internal_error', 'model_down']),
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });

@@ -18,7 +18,7 @@ import type {
   RequestOptions,
 } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import type { Fault, Role } from '../spec/vocabulary.js';
+import type { Fault, Operation, Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
 // From the words of a situation to the request that is sent.
@@ -53,6 +53,25 @@ export function makeCall(situation: Situation, to: Destination, parts: PathParts
       return api.readKey(options);
     case 'inference':
       return api.infer({ ...options, model: situation.model, stream: situation.stream });
+  }
+}
+
+/** Makes the plain request of an operation, with options. A delete is of the stored secret of that name. */
+export function makePlainCall(
+  operation: Operation,
+  api: Api,
+  name: string,
+  options: RequestOptions = {},
+): Call {
+  switch (operation) {
+    case 'vault-delete':
+      return api.deleteSecret({ ...options, name });
+    case 'guardrail-read':
+      return api.readGuardrail(options);
+    case 'key-info':
+      return api.readKey(options);
+    case 'inference':
+      return api.infer(options);
   }
 }
 

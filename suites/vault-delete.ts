@@ -72,6 +72,8 @@ const unusualValues = {
 const moreThanAPage = 26;
 // Enough for a server that loses some of them to do so.
 const parallelDeletes = 4;
+// Requests of other checks keep some of them from being in flight together.
+const manyParallelDeletes = 12;
 
 /** Checks that no byte follows the head of a 204, which an HTTP client might hide. */
 function checkNoBody(intern: 'own' | 'sibling'): Check {
@@ -184,6 +186,25 @@ function checkNeighbours(
       });
       for (const neighbour of neighbours) await api.stillStored({ name: neighbour }, onlyTheNamed);
     }
+  });
+}
+
+/** Checks that secrets deleted at the same time are all gone. */
+function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions> = {}): Check {
+  return check(id, { control, ...options }, async ({ world, api, offers }) => {
+    // Each name at both interns, since a server may confuse them.
+    const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
+    const names = Array.from({ length: count / owners.length }, freshName);
+    const secrets = names.flatMap((name) => owners.map((intern) => ({ intern, name })));
+    for (const { intern, name } of secrets) await world.store(intern, name);
+    const deleteAll = (status: 204 | 404, because: string) =>
+      awaitAll(
+        secrets
+          .map((secret) => api.deleteSecret(secret))
+          .map((call) => call.expectStatus(status, { because })),
+      );
+    await deleteAll(204, 'it is stored');
+    await deleteAll(404, 'it was deleted among others at the same time');
   });
 }
 
@@ -321,20 +342,10 @@ const neighbourChecks: readonly Check[] = [
       await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
     }
   }),
-  check('vault-delete.204.parallel', { control }, async ({ world, api, offers }) => {
-    // Each name at both interns, since a server may confuse them.
-    const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
-    const names = Array.from({ length: parallelDeletes / owners.length }, freshName);
-    const secrets = names.flatMap((name) => owners.map((intern) => ({ intern, name })));
-    for (const { intern, name } of secrets) await world.store(intern, name);
-    const deleteAll = (status: 204 | 404, because: string) =>
-      awaitAll(
-        secrets
-          .map((secret) => api.deleteSecret(secret))
-          .map((call) => call.expectStatus(status, { because })),
-      );
-    await deleteAll(204, 'it is stored');
-    await deleteAll(404, 'it was deleted among others at the same time');
+  checkParallel('vault-delete.204.parallel', parallelDeletes),
+  checkParallel('vault-delete.204.parallel/many', manyParallelDeletes, {
+    needs: ['worlds'],
+    vaultRequests: 2 * manyParallelDeletes,
   }),
   checkDeleted('vault-delete.204.stored-again', {}, async (name, { world, api }) => {
     for (const _round of ['second', 'third']) {

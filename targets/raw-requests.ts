@@ -27,7 +27,7 @@ export function sendRaw(
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connect(url, options, () => socket.write(formatHead(outgoing, url)));
+    const socket = connect(url, options, () => socket.write(formatRequest(outgoing, url)));
     let text = '';
     const end = (lost?: Received) => {
       clearTimeout(timer);
@@ -60,10 +60,23 @@ function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): n
   );
 }
 
-function formatHead(outgoing: Outgoing, url: URL): string {
-  const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${outgoing.method} ${trimSlashes(url.pathname)}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+function formatRequest({ method, path, headers, body, form }: Outgoing, url: URL): string {
+  const isChunked = form === 'chunked-body';
+  const framing = isChunked
+    ? { 'Transfer-Encoding': 'chunked' }
+    : { 'Content-Length': String(Buffer.byteLength(body ?? '')) };
+  const all = { Host: url.host, ...headers, ...(body === undefined ? {} : framing), Connection: 'close' };
+  const lines = Object.entries(all)
+    .filter(([name]) => form !== 'without-user-agent' || name !== 'User-Agent')
+    .map(([name, value]) => `${name}: ${value}\r\n`);
+  const version = form === 'http-1.0' ? '1.0' : '1.1';
+  const start = `${method} ${trimSlashes(url.pathname)}${path} HTTP/${version}\r\n${lines.join('')}\r\n`;
+  if (body === undefined) return start;
+  return start + (isChunked ? [body.slice(0, 1), body.slice(1), ''].map(formatChunk).join('') : body);
+}
+
+function formatChunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
 function parseRawAnswer(text: string): RawReceived {

@@ -77,7 +77,8 @@ export class WorldState {
     const status = answer?.status ?? 0;
     this.outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
-    const [, path = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
+    const [, sent = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
+    const path = decodeUnreserved(sent);
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {
@@ -167,6 +168,14 @@ function listReadings(path: string): readonly string[] {
 function listForms(path: string): readonly string[] {
   const once = decode(path);
   return [path, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase());
+}
+
+/** Decodes letters, digits, hyphens and underscores: encoded or not, they are the same path (RFC 3986, §6.2.2.2). */
+function decodeUnreserved(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = decode(encoded);
+    return /[\w-]/.test(character) ? character : encoded;
+  });
 }
 
 function decode(text: string): string {

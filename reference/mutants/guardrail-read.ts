@@ -63,6 +63,11 @@ export const guardrailReadMutants: MutantRows = {
     alsoFind(isUuid),
     ['guardrail-read.404.other-workspace'],
   ),
+  'guardrail-read.unknown-in-upper-case-as-own': subtle('guardrail-read.404.unknown')(
+    "An unknown id in upper case gets the guardrail of the key's workspace",
+    alsoFind((id) => isUuid(id) && /[A-F]/.test(id)),
+    ['guardrail-read.404.other-workspace'],
+  ),
   'guardrail-read.by-workspace-id': subtle('guardrail-read.404.unknown')(
     'The id of a workspace gets the guardrail of that workspace',
     alsoFind((id, { workspace_id }) => id.toLowerCase() === workspace_id),

@@ -1,6 +1,7 @@
 import type { Call, GateName } from '../behaviour.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
+  alsoRefuse,
   dropGate,
   editAnswer,
   editFault,
@@ -11,6 +12,7 @@ import {
   setFaultStatus,
   setGateStatus,
   setStatus,
+  type When,
 } from '../mutation.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
@@ -69,6 +71,14 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.exhausted-in-band-429': subtle('credit-limit.exhausted')(
     'A streamed request of a used-up key gets the in-band event with the code 429',
     refuseInBandAs(429, 402, ({ key }) => key?.traits.limitUsedUp === true),
+  ),
+  'inference.down-with-vault': subtle('inference.routed')(
+    'Inference gets 502 while the vault is unreachable',
+    refuseInference(502, during('vault_unreachable')),
+  ),
+  'inference.chunked-body-unread': subtle('inference.routed')(
+    'A body that is sent in chunks gets 400, as if there were none',
+    refuseInference(400, ({ headers }) => headers['transfer-encoding'] !== undefined),
   ),
   'inference.bad-response-500': everyday.plain(
     'inference.502.provider-response',
@@ -138,6 +148,13 @@ export const inferenceMutants: MutantRows = {
     refuseForGood('key-limit'),
   ),
 };
+
+/** Refuses some inference requests before anything else. */
+function refuseInference(status: number, when: When): Mutation {
+  return alsoRefuse('inference', 'fault', (call) =>
+    when(call) ? { status, message: 'This request is refused' } : undefined,
+  );
+}
 
 function isOverdrawn({ key }: Call): boolean {
   return key?.balance.isOwed === true;

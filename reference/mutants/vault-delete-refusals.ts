@@ -94,6 +94,11 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), passAsInternId, [
     ['intern-id-digits-of-any-script', 'All digits pass', (id) => isUuid(id.replace(/\p{Nd}/gu, '0'))],
     ['intern-id-hyphens-of-any-kind', 'All hyphens pass', (id) => isUuid(id.replace(/\p{Pd}/gu, '-'))],
+    [
+      'intern-id-decoded-twice',
+      'What decodes to one a second time passes',
+      (id) => id.includes('%') && isUuid(decodeURIComponent(id)),
+    ],
     ['intern-id-in-words', 'The words me and * pass', (id) => ['me', '*'].includes(id)],
   ]),
   'vault-delete.first-page-only': subtle('vault-delete.204.deleted')(

@@ -17,6 +17,7 @@ import { answerJson, formatAnswer, parseBody } from '../wire.js';
 import {
   all,
   as,
+  encodedName,
   isStored,
   longName,
   namedIntern,
@@ -165,6 +166,14 @@ export const vaultDeleteMutants: MutantRows = {
     beforeSending(async (_response, answer, call) => {
       if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
     }),
+  ),
+  'vault-delete.encoded-names-kept': subtle('vault-delete.204.takes-effect')(
+    'A delete of a name with an escape in it answers 204, and the secret stays',
+    {
+      removeSecret: (call, place) => {
+        if (!encodedName(call)) conforming.removeSecret(call, place);
+      },
+    },
   ),
   'vault-delete.stored-twice-again-not-found': everyday.subtle('vault-delete.204.stored-again')(
     'A name that was deleted twice is not found again, though it is stored anew',

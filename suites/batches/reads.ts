@@ -28,8 +28,7 @@ import {
 } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Fault } from '../../spec/vocabulary.js';
-import { makeCall, runDuringFaults } from '../requests.js';
+import { makeCall } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
 
 // §4.2, §4.3 and §5: reads that are refused, and reads with extras.
@@ -109,21 +108,6 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
-
-/** Checks that a read is served while faults of other operations are set. */
-export function readDuringFaults(
-  plain: KeySituation | GuardrailSituation,
-  faults: readonly [Fault, ...Fault[]],
-): Check {
-  const control = plain.operation;
-  const needs = [`fault:${faults[0]}`] as const;
-  return check(`${control}.200.read/during-faults`, { control, needs }, (context) =>
-    runDuringFaults(context, faults, (fault) => {
-      const because = `${fault} is a fault of another operation`;
-      return makeCall(plain, context).expectStatus(200, { because, continueOnFailure: true });
-    }),
-  );
-}
 
 /**
  * Checks a plain read with each extra in turn. In the generated situations, most requests with an extra are refused for

@@ -81,11 +81,11 @@ it('the order of the checks does not change their shards', () => {
 });
 
 it('a shard without checks leaves its requirements to the others', () => {
-  const selection = new Selection({ only: ['key-info.200.read'], skip: [] });
+  const selection = new Selection({ only: ['key-info.usage.nested'], skip: [] });
   const parts = partsOf(9, 'standard', selection);
   const idle = parts.filter(({ own }) => own.length === 0);
   expect(idle.length).toBeGreaterThan(0);
-  for (const { division } of idle) expect(division?.elsewhere.has('key-info.200.read')).toBe(true);
+  for (const { division } of idle) expect(division?.elsewhere.has('key-info.usage.nested')).toBe(true);
 });
 
 describe('the opening of a run', () => {
