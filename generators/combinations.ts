@@ -8,7 +8,7 @@ import {
   otherSchemes,
 } from './credential.js';
 import { guardrailGroups, internGroups } from './ids.js';
-import { bodies, claims, forms, queries, refusedExtras, unrelatedHeaders } from './inputs.js';
+import { bodies, claims, forms, origins, queries, refusedBodies, unrelatedHeaders } from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
 import { consultOracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
@@ -306,7 +306,7 @@ function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Fact
 
 const extrasFactor = makeFactor(
   ['query', 'body', 'bodyType', 'headers'],
-  [[{}], unrelatedHeaders, queries, refusedExtras, bodies, forms, [claims]],
+  [[{}], unrelatedHeaders, queries, origins, refusedBodies, bodies, forms, [claims]],
 );
 
 // A new connection costs a round trip.

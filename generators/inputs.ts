@@ -81,14 +81,10 @@ export const forms: readonly Extras[] = [
   { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
   { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
 ];
-/**
- * Extras that servers often refuse. They are kept apart from the bodies above, whose other effects a refusal would
- * hide.
- */
-export const refusedExtras: readonly Extras[] = [
-  anOrigin,
-  // The origin of a sandboxed page, or of a page in a file.
-  { headers: { Origin: 'null' } },
+/** Origins, the second of a sandboxed page or of a page in a file. */
+export const origins: readonly Extras[] = [anOrigin, { headers: { Origin: 'null' } }];
+/** Bodies that servers often refuse, kept apart from those above, whose other effects a refusal would hide. */
+export const refusedBodies: readonly Extras[] = [
   // Announces a body, without one.
   { headers: { 'Content-Type': 'application/json' } },
   halfABody,

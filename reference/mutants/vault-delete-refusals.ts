@@ -211,6 +211,11 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     dropGate('vault-delete', 'regional-host', withQuery),
     ['vault-delete.403.regional-host-spelling'],
   ),
+  'vault-delete.host-with-origin-passes': subtle('vault-delete.403.regional-host')(
+    'A delete on the regional hostname is done when a browser sends it, as its Origin shows',
+    dropGate('vault-delete', 'regional-host', ({ headers }) => headers.origin !== undefined),
+    ['vault-delete.403.regional-host-spelling'],
+  ),
   'vault-delete.host-served-now-and-then': everyday.intermittent('vault-delete.403.regional-host')(
     'Every second delete on the plain regional hostname is done',
     dropGate('vault-delete', 'regional-host', all(onPlainRegionalHost, everyNth(2, 'regional deletes'))),

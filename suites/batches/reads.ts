@@ -15,8 +15,9 @@ import {
   claims,
   forms,
   listNeeds,
+  origins,
   queries,
-  refusedExtras,
+  refusedBodies,
   unrelatedHeaders,
 } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
@@ -121,7 +122,15 @@ export function readWithExtras(
   const control = plain.operation;
   return check(id, { control, also: [also] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
-    for (const extras of [...unrelatedHeaders, ...queries, ...refusedExtras, ...bodies, ...forms, claims]) {
+    for (const extras of [
+      ...unrelatedHeaders,
+      ...queries,
+      ...origins,
+      ...refusedBodies,
+      ...bodies,
+      ...forms,
+      claims,
+    ]) {
       // A proxy may refuse a request that announces a body without sending one.
       if (extras.headers?.['Content-Type'] !== undefined) continue;
       const situation = { ...plain, ...extras };
