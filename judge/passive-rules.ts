@@ -78,7 +78,8 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
 const emptyBodyRule: PassiveRule = {
   requirement: 'vault-delete.204.no-body',
   expected: 'a 204 with no body and no header that announces one',
-  concerns: ({ operation, status }) => operation === 'vault-delete' && status === 204,
+  concerns: ({ operation, reaches, status }) =>
+    reaches === 'operation' && operation === 'vault-delete' && status === 204,
   // Recordings may leave headers out.
   applies: ({ answer }) => answer.headers.length > 0,
   breach: ({ answer }) => {

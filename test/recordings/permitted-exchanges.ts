@@ -61,6 +61,11 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       status: 204,
       headers: { 'Access-Control-Allow-Origin': '*' },
     }),
+    'a CORS preflight that announces a body': remove({
+      method: 'OPTIONS',
+      status: 204,
+      headers: { 'Transfer-Encoding': 'chunked' },
+    }),
     'HEAD of the key': readKey({ method: 'HEAD', status: 405 }),
     'a method that is not there, refused in text': readKey({
       method: 'POST',
