@@ -49,7 +49,7 @@ interface Row {
   readonly because: string;
   /** The statuses are allowed, but getting one of them does not pass the requirement. */
   readonly isOpen?: true;
-  /** The stream starts with the status and must then end with an error event (§6). */
+  /** The stream starts with the status and must then end with an error event (§6), or may where the row is open. */
   readonly breaksOff?: true;
 }
 
@@ -233,7 +233,8 @@ export function consultOracle(situation: Situation): Answers {
   const [success] = due;
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
-  const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
+  const served = must.find(({ breaksOff }) => breaksOff) ?? success;
+  const taken: readonly Rule[] = isTaken ? [{ ...served, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
   for (const rule of [...taken, ...must, ...free]) {
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);

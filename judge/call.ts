@@ -25,7 +25,7 @@ interface AllowedAnswer {
   readonly requirement: RequirementId;
   /** The answer is allowed and decides nothing. */
   readonly isOpen?: true;
-  /** The stream starts with this status and must then break off with an error event (§6). */
+  /** The stream starts with this status and must then end with an error event (§6), or may where the answer is open. */
   readonly breaksOff?: true;
 }
 
@@ -86,10 +86,11 @@ export class Call extends Request {
     });
     const { answer } = exchange;
     const inBand = stream && answer?.status === 200 ? findErrorChunkOnce(answer) : undefined;
-    const breaksOff = allowed.get(200)?.breaksOff === true;
-    const status = inBand === undefined || breaksOff ? answer?.status : readChunkCode(inBand);
-    const isUnbroken = breaksOff && status === 200 && inBand === undefined;
-    const requirement = breaksOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
+    const { breaksOff: mayBreakOff = false, isOpen = false } = allowed.get(200) ?? {};
+    const mustBreakOff = mayBreakOff && !isOpen;
+    const status = inBand === undefined || mayBreakOff ? answer?.status : readChunkCode(inBand);
+    const isUnbroken = mustBreakOff && status === 200 && inBand === undefined;
+    const requirement = mustBreakOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
     return this.#decide(exchange, isUnbroken ? undefined : allowed.get(Number(status)), requirement, {
       expected,
       because: due.because,

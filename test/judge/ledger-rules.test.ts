@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { makeHeader, otherSchemes } from '../../generators/credential.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
+import { alsoAccept } from '../../reference/mutants/auth.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -59,6 +61,18 @@ it('a server that takes the key with another scheme is conformant and fails only
   });
   expect(idsWith(report, 'fail')).toEqual(['auth.other-scheme']);
   expect([report.verdict, report.gate.exit_code]).toEqual(['conformant', 0]);
+});
+
+it('a server that takes the key with any other scheme may break its streams off for such a key too', async () => {
+  const behaviour = alsoAccept((header, key) =>
+    otherSchemes.some((word) => makeHeader(word, key, () => false) === header),
+  );
+  const report = await judgeMutation(behaviour, {
+    only: ['auth.malformed-header', 'stream-error.*'],
+    checks: allChecks.filter(({ id }) => /\/inference-pairs(?:-paid)?$/.test(id)),
+    depth: 'standard',
+  });
+  expect(listFailures(report)).toEqual([]);
 });
 
 it('a server that answers another scheme with neither 401 nor the success fails a separate requirement', async () => {
