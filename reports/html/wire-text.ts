@@ -77,7 +77,7 @@ function renderBody(body: string, fields: readonly string[]): WireText {
   const parts = [makePlain(shown === '' ? '' : '\n')];
   let copied = 0;
   for (const { path, from, to } of members) {
-    if (!named.has(path) || from < copied || to > shown.length) continue;
+    if (!named.has(path) || from < copied) continue;
     parts.push(makePlain(shown.slice(copied, from)), { text: shown.slice(from, to), marked: true });
     copied = to;
   }
@@ -131,7 +131,8 @@ function scanJson(json: string, indent: boolean): { readonly text: string; reado
     if (found === ':') {
       if (before?.text.startsWith('"') && containers.at(-1)?.isArray === false) name = before;
     } else if (found !== ',') {
-      if (name !== undefined && !closes) {
+      // Only shown members can be marked, and paths of all members of a deeply nested text would take quadratic time.
+      if (name !== undefined && !closes && name.from < shownOfText) {
         const names = [...containers.flatMap((one) => one.name ?? []), name.text.slice(1, -1)];
         members.push({ path: names.join('.'), from: name.from, to: opens ? name.to : here.to });
       }

@@ -37,6 +37,15 @@ describe('the parts of a response that a violation is about are marked', () => {
     expect(findMarked(body, code)).toEqual(marked);
   });
 
+  it('as far as it is shown, where its end is cut off', () => {
+    const [marked, ...others] = findMarked(`{"data":{"label":"${'x'.repeat(5_000)}"}}`, {
+      wrong: 'shape',
+      fields: ['label'],
+    });
+    expect(marked).toMatch(/^"label": "x{3900,4000}$/);
+    expect(others).toEqual([]);
+  });
+
   function findMarked(body: string, mismatch: Mismatch): readonly string[] {
     const { parts } = renderResponse({ status: 410, headers, body, truncated: false }, mismatch);
     return parts.flatMap((part) => (part.marked ? [part.text.trim()] : []));
@@ -52,4 +61,17 @@ it.each([
   const response = { status: 200, headers: [['A-B', 'c']] as const, body, truncated: false };
   const { parts } = renderResponse(response, { wrong: 'shape', fields: ['a', 'n'] });
   expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${shown}`);
+});
+
+it('a body of many levels is rendered without computing paths beyond what is shown', () => {
+  const levels = 16_000;
+  const body = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const start = performance.now();
+  const { parts, more } = renderResponse(
+    { status: 200, headers: [], body, truncated: false },
+    { wrong: 'shape', fields: ['a'] },
+  );
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(parts.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['"a"']);
+  expect(more).toBeGreaterThan(1_000_000);
 });
