@@ -128,14 +128,21 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
   ];
 }
 
-/** Counts the mutants that fail a requirement and picks some; those that fail nothing else come first. */
+/** From the violation that is easiest to see to the hardest. */
+const hardnesses: readonly Mutant['hardness'][] = ['plain', 'subtle', 'intermittent', 'rare'];
+
+/** Counts the mutants that fail a requirement and picks some; the plainest that fail nothing else come first. */
 function findExamples({ id }: RequirementRow): {
   readonly head: string;
   readonly examples: readonly Mutant[];
 } {
   const failing = mutants
     .filter(({ violates }) => violates.includes(id))
-    .sort((one, other) => one.violates.length - other.violates.length);
+    .sort(
+      (one, other) =>
+        one.violates.length - other.violates.length ||
+        hardnesses.indexOf(one.hardness) - hardnesses.indexOf(other.hardness),
+    );
   const examples = pickSpread(failing, examplesAtMost);
   if (failing.length === 0) return { head: 'No faulty server of the catalogue fails it.', examples };
   const servers = formatCount(failing.length, 'faulty server');

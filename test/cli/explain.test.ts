@@ -22,6 +22,11 @@ it('explain quotes the document and says what a requirement needs and how it is 
   expect(stdout).toMatch(/How to fix it\n {2}\S/);
 });
 
+it('the first example of an explanation is the violation that is easiest to see', async () => {
+  const { printed } = await withPrinted(async () => explain('vault-delete.204.takes-effect'));
+  expect(printed).toContain('plumbline serve --mutant vault-delete.keeps\n');
+});
+
 it('explain prints every requirement in lines that fit a terminal', async () => {
   for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
     const { result: code, printed } = await withPrinted(async () => explain(id));
