@@ -123,7 +123,7 @@ export class Request {
     this.#assertDirect();
     let afterHead = '';
     const send = async () => {
-      const sent = () => sendRaw(outgoing, this.signal, client.agents.tls);
+      const sent = () => sendRaw(outgoing, this.signal, client.timeoutMs, client.agents.tls);
       const { received, rest } = await client.occupy(sent, this.signal, { load: outgoing });
       afterHead = rest;
       return received;

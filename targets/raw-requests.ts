@@ -16,13 +16,17 @@ export interface RawReceived {
   readonly rest: string;
 }
 
-// By then, a server that does not close the connection as requested has sent everything.
-const waitMs = 2_000;
+// How long bytes are awaited after a complete answer: not every server closes the connection as requested.
+const lingerMs = 2_000;
 
-/** Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here. */
+/**
+ * Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here.
+ * @param timeoutMs how long a complete answer may take
+ */
 export function sendRaw(
   outgoing: Outgoing,
   signal: AbortSignal,
+  timeoutMs: number,
   options: tls.ConnectionOptions = {},
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
@@ -36,12 +40,17 @@ export function sendRaw(
       resolve(lost === undefined ? parseRawAnswer(text) : { received: lost, rest: '' });
     };
     const stop = () => end({ lost: 'the run was stopped' });
-    const timer = setTimeout(() => end(), waitMs);
+    let timer = setTimeout(() => end({ lost: `no answer within ${timeoutMs / 1000} s` }), timeoutMs);
+    let isAnswered = false;
     signal.addEventListener('abort', stop, { once: true });
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (text.length > bodyLimit) end();
+      if (text.length > bodyLimit) return end();
+      if (isAnswered || !isCompleteAnswer(text)) return;
+      isAnswered = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => end(), lingerMs);
     });
     socket.once('end', () => end());
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -79,22 +88,42 @@ function formatChunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-function parseRawAnswer(text: string): RawReceived {
+/** Splits what a socket received into the head of the final answer and the rest; undefined where there is none. */
+function splitAnswer(text: string) {
   let head = '';
   let status = 100;
   let end = 0;
   // Any number of interim answers may come first.
   while (status < 200) {
     const split = text.indexOf('\r\n\r\n', end);
-    if (split < 0) return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
+    if (split < 0) return undefined;
     head = text.slice(end, split);
     status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
     end = split + 4;
   }
-  const rest = text.slice(end);
-  if (Number.isNaN(status)) return { received: { lost: 'no complete answer' }, rest };
-  const [statusLine = '', ...lines] = head.split('\r\n');
   const isChunked = /^transfer-encoding:\s*chunked\s*$/im.test(head);
+  return Number.isNaN(status) ? undefined : { status, head, isChunked, rest: text.slice(end) };
+}
+
+// The last chunk of a body, and its trailers.
+const bodyEnd = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/;
+
+/** Whether a text ends with a complete answer; a body without a length ends only with its connection. */
+function isCompleteAnswer(text: string): boolean {
+  const answer = splitAnswer(text);
+  if (answer === undefined) return false;
+  const { status, head, isChunked, rest } = answer;
+  if (status === 204 || status === 304) return true;
+  if (isChunked) return bodyEnd.test(rest);
+  const [, length] = /^content-length:\s*(\d+)\s*$/im.exec(head) ?? [];
+  return length !== undefined && rest.length >= Number(length);
+}
+
+function parseRawAnswer(text: string): RawReceived {
+  const split = splitAnswer(text);
+  if (split === undefined) return { received: { lost: 'no complete answer' }, rest: '' };
+  const { status, head, isChunked, rest } = split;
+  const [statusLine = '', ...lines] = head.split('\r\n');
   const rawHeaders = lines.flatMap(parseField);
   const body = Buffer.from(isChunked ? joinChunks(rest) : rest, 'latin1');
   const answer = toAnswer(
@@ -132,7 +161,7 @@ function parseField(line: string): string[] {
 
 /** Parses the fields after the last chunk. */
 function parseTrailers(framed: string): string[] {
-  const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
+  const [, lines = ''] = bodyEnd.exec(framed) ?? [];
   return lines.split('\r\n').slice(0, -1).flatMap(parseField);
 }
 
