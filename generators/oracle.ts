@@ -49,7 +49,7 @@ interface Row {
   readonly because: string;
   /** The statuses are allowed, but getting one of them does not pass the requirement. */
   readonly isOpen?: true;
-  /** The stream starts with the status and must then end with an error event (§6), or may where the row is open. */
+  /** The stream starts with the status and must then end with an error event (§6). */
   readonly breaksOff?: true;
 }
 
@@ -221,22 +221,19 @@ export interface Answers {
 export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
   const [wrong, free, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
-  // A server that accepts the key with another scheme serves the request, unless something else than a fault is wrong: a
-  // fault holds for the key, and whether it holds for a key that is sent so is not stated.
-  let isTaken = facts.credential === 'other-scheme';
   for (const row of rows[situation.operation]) {
     if (!isMet(row, facts)) continue;
     const rules = row.table === refusals ? wrong : row.table === freedoms ? free : due;
     rules.push(addWords(row, situation));
-    if (rules === wrong) isTaken &&= row.when.credential !== undefined || row.when.fault !== undefined;
   }
   const [success] = due;
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
-  const served = must.find(({ breaksOff }) => breaksOff) ?? success;
-  const taken: readonly Rule[] = isTaken ? [{ ...served, isOpen: true }] : [];
+  // Only the scheme is wrong: a server that accepts the key serves the request.
+  const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
+  const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...taken, ...must, ...free]) {
+  for (const rule of [...must, ...taken, ...free]) {
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   }
   return {

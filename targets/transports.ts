@@ -119,7 +119,9 @@ export function sendBySupertest(
           finish();
         });
       });
-    if (outgoing.body !== undefined) test.send(outgoing.body);
+    // superagent sends the body of a HEAD without a length, and the next request would seem to begin with it.
+    if (outgoing.body !== undefined)
+      test.set('Content-Length', String(Buffer.byteLength(outgoing.body))).send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
       req.on('information', ({ rawHeaders }) => reading.interim.push(...rawHeaders));

@@ -57,7 +57,7 @@ function vaultTable(facts: VaultSituation): Table {
       isNamed &&
       isOfWorkspace &&
       stored === 'there' &&
-      (!isVaultTrouble(fault) || isOtherScheme(as)) &&
+      !isVaultTrouble(fault) &&
       host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
@@ -84,10 +84,7 @@ function guardrailTable(facts: GuardrailSituation): Table {
   const mayBeManagement = as === 'management' || as === 'provisioning' || mayBeTaken(as);
   const isOrdinary = !mayBeManagement && !isNoKey(as);
   return {
-    200:
-      mayBeManagement &&
-      /^own(-spelled)?$/.test(id) &&
-      (fault !== 'guardrail_internal_error' || isOtherScheme(as)),
+    200: mayBeManagement && /^own(-spelled)?$/.test(id) && fault !== 'guardrail_internal_error',
     400: id === 'malformed' || id.endsWith('-spelled') || mayBeRefused(facts),
     401: as !== 'management',
     // §8.1: requests of a key without credit fail with 402, whatever they ask for.
@@ -116,7 +113,7 @@ function keyTable(facts: KeySituation): Table {
 function inferenceTable({ as, model, fault, stream }: InferenceSituation): Table {
   const isOfAnotherKind = as === 'management' || as === 'provisioning' || as === 'unscoped';
   const breaksOff = fault === 'mid_stream_error' && stream;
-  const isWhole = fault === undefined || fault === 'mid_stream_error' || isOtherScheme(as);
+  const isWhole = fault === undefined || fault === 'mid_stream_error';
   const isInCredit = as !== 'overdrawn' && (as !== 'exhausted' || model === 'free');
   return {
     200: breaksOff || (isWhole && isInCredit && !isNoKey(as) && as !== 'disabled'),
@@ -147,15 +144,12 @@ const noKeys = words(`
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
 
-/** A valid key with another scheme, which a server may accept or refuse; faults need not hold for such a key. */
-const otherSchemes = words(
-  'basic basic-encoded token bearerx no-scheme digest no-blank-after-bearer colon-after-bearer',
-);
-const isOtherScheme = (as: string): boolean => otherSchemes.has(as);
-
 /** A valid key in another form than that of §5.1, which a server may accept or refuse. */
-const otherForms = words('lower-case-scheme upper-case-scheme doubled-blank doubled-header');
-const mayBeTaken = (as: string): boolean => isOtherScheme(as) || otherForms.has(as);
+const taken = words(`
+  basic basic-encoded token bearerx no-scheme digest no-blank-after-bearer colon-after-bearer
+  lower-case-scheme upper-case-scheme doubled-blank doubled-header
+`);
+const mayBeTaken = (as: string): boolean => taken.has(as);
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));

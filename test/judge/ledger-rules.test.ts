@@ -53,6 +53,21 @@ it('a header that says whether a secret is stored is an existence oracle', async
   expect(findRow(report, 'auth.no-existence-oracle').status).toBe('fail');
 });
 
+it('a server that tells every caller what is stored fails, within the requests that a world may get', async () => {
+  const mutation = editAnswer(
+    { operation: 'vault-delete', status: 401 },
+    (answer, { server, parameters }) => {
+      const isStored = [...server.store.worlds()].some(
+        ({ interns, secrets }) =>
+          interns.own === parameters.internId && secrets.own.has(parameters.name ?? ''),
+      );
+      return { ...answer, headers: { ...answer.headers, 'X-Lookup': isStored ? 'hit' : 'miss' } };
+    },
+  );
+  const report = await judgeMutation(mutation, { only: ['auth.no-existence-oracle'] });
+  expect(findRow(report, 'auth.no-existence-oracle').status).toBe('fail');
+});
+
 // ── Keys that are given in another way (§5.1) ──
 
 it('a server that takes the key with another scheme is conformant and fails only an advisory requirement', async () => {

@@ -45,6 +45,16 @@ function breakOff(headers: OutgoingHttpHeaders): RequestListener {
   };
 }
 
+it('a HEAD announces its body, which would otherwise seem to begin the next request', async () => {
+  let head = '';
+  const base = await startRawServer((socket, request) => {
+    head = request;
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  });
+  await client.send({ ...readFrom(base), method: 'HEAD', body: '{}' });
+  expect(head).toMatch(/^content-length: 2\r$/im);
+});
+
 it('a client is sparing with requests where at most 1,000 may be sent', () => {
   const isSparing = (maxRequests?: number) =>
     new Client({ concurrency: 1, timeoutMs: 1_000, maxRequests }).isSparing;
