@@ -89,7 +89,6 @@ interface ResolvedPlace {
 const formLabels: Readonly<Record<WireForm, string>> = {
   'http-1.0': ' in HTTP/1.0',
   'without-user-agent': ' without User-Agent',
-  'chunked-body': ' in chunks',
 };
 
 // What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.

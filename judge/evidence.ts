@@ -168,7 +168,6 @@ function renderCommand(
 const curlFlags: Readonly<Record<WireForm, string>> = {
   'http-1.0': '--http1.0',
   'without-user-agent': `-H 'User-Agent:'`,
-  'chunked-body': `-H 'Transfer-Encoding: chunked'`,
 };
 
 /** Renders a curl command that sends a request again; its keys are shell variables. */

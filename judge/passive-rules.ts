@@ -100,7 +100,11 @@ const sameGuardrailRule: PassiveRule = {
   requirement: 'guardrail-read.200.same-id',
   expected: 'the id of the guardrail that was asked for',
   concerns: concernServed('guardrail-read'),
-  applies: (exchange) => findAskedId(exchange) !== undefined && dataOf(exchange).id !== undefined,
+  // A guardrail in place of a refusal is another violation.
+  applies: (exchange) =>
+    exchange.expected?.includes('200') !== false &&
+    findAskedId(exchange) !== undefined &&
+    dataOf(exchange).id !== undefined,
   breach: (exchange) => {
     const id = asText(dataOf(exchange).id);
     const asked = findAskedId(exchange);

@@ -8,7 +8,7 @@ import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
 /** A legal form of a request that the HTTP clients do not write, so that it is sent over a socket of its own. */
-export type WireForm = 'http-1.0' | 'without-user-agent' | 'chunked-body';
+export type WireForm = 'http-1.0' | 'without-user-agent';
 
 /** A request as it was sent. */
 export interface SentRequest {

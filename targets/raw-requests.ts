@@ -69,23 +69,13 @@ function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): n
   );
 }
 
-function formatRequest({ method, path, headers, body, form }: Outgoing, url: URL): string {
-  const isChunked = form === 'chunked-body';
-  const framing = isChunked
-    ? { 'Transfer-Encoding': 'chunked' }
-    : { 'Content-Length': String(Buffer.byteLength(body ?? '')) };
-  const all = { Host: url.host, ...headers, ...(body === undefined ? {} : framing), Connection: 'close' };
-  const lines = Object.entries(all)
+function formatRequest({ method, path, headers, body = '', form }: Outgoing, url: URL): string {
+  const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ Host: url.host, ...headers, ...length, Connection: 'close' })
     .filter(([name]) => form !== 'without-user-agent' || name !== 'User-Agent')
     .map(([name, value]) => `${name}: ${value}\r\n`);
   const version = form === 'http-1.0' ? '1.0' : '1.1';
-  const start = `${method} ${trimSlashes(url.pathname)}${path} HTTP/${version}\r\n${lines.join('')}\r\n`;
-  if (body === undefined) return start;
-  return start + (isChunked ? [body.slice(0, 1), body.slice(1), ''].map(formatChunk).join('') : body);
-}
-
-function formatChunk(text: string): string {
-  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+  return `${method} ${trimSlashes(url.pathname)}${path} HTTP/${version}\r\n${lines.join('')}\r\n${body}`;
 }
 
 /** Splits what a socket received into the head of the final answer and the rest; undefined where there is none. */

@@ -76,10 +76,6 @@ export const inferenceMutants: MutantRows = {
     'Inference gets 502 while the vault is unreachable',
     refuseInference(502, during('vault_unreachable')),
   ),
-  'inference.chunked-body-unread': subtle('inference.routed')(
-    'A body that is sent in chunks gets 400, as if there were none',
-    refuseInference(400, ({ headers }) => headers['transfer-encoding'] !== undefined),
-  ),
   'inference.bad-response-500': everyday.plain(
     'inference.502.provider-response',
     'stream-error.other-errors',
