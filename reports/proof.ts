@@ -75,8 +75,8 @@ function describeFindings({ totals, curve, requirements }: Proof): string {
     `- The report names the section of the violation for ${totals.section_named} of ${formatCount(totals.mutants, 'mutant')}; the median of the requirements that fail is ${totals.median_red}.`,
     `- ${quick} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
     missed.length === 0
-      ? '- Every requirement that a client can see is violated by some mutant.'
-      : `- No mutant violates ${shortList(names, 5)}.`,
+      ? '- Every requirement that a client can see is violated by some mutant of this proof.'
+      : `- No mutant of this proof violates ${shortList(names, 5)}.`,
   ].join('\n');
 }
 
