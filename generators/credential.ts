@@ -67,6 +67,7 @@ const made = {
   padded: { class: 'altered', keys: (key) => [`${key}=`] },
   'before-a-byte-beyond-ascii': { class: 'altered', keys: (key) => [`${key}\u00e9`] },
   'with-other-dashes': { class: 'altered', keys: (key) => [switchDashes(key)] },
+  'without-dashes': { class: 'altered', keys: (key) => [key.replaceAll('-', '')] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // SQL's LIKE matches it to the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },

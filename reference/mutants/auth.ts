@@ -108,6 +108,7 @@ export const authMutants: MutantRows = {
     ['key-up-to-a-semicolon', 'A key ends before a semicolon', (key) => key.replace(/;.*/, '')],
     ['key-of-ascii', 'Bytes beyond ASCII in a key are passed over', (key) => key.replace(/[^ -~]/g, '')],
     ['key-with-any-dash', 'Underscores in a key are read as dashes', (key) => key.replaceAll('_', '-')],
+    ['key-without-dashes', 'Dashes in a key are passed over', (key) => key.replaceAll('-', '')],
     ['key-prefix-by-any-case', 'The first letters of a key are read in either case', lowerPrefix],
   ]),
   'auth.key-as-a-glob': subtle('auth.altered-key')(

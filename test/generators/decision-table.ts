@@ -141,6 +141,7 @@ const noKeys = words(`
   extended truncated without-prefix without-prefixes last-changed other-case prefix-in-other-case two-swapped in-quotes in-base64 first-half
   before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme after-a-name percent-encoded
   beyond-ascii after-another-scheme before-a-semicolon padded before-a-byte-beyond-ascii with-other-dashes
+  without-dashes
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
 
