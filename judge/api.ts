@@ -237,6 +237,13 @@ export class Api {
     const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}${form === undefined ? '' : formLabels[form]}`;
     const isOddPath = mayBeRefusedUnread(line.path);
+    const headers = client.identify({
+      ...this.target.headers,
+      ...options.headers,
+      ...credential.headers,
+      ...place.headers,
+      ...(body === undefined ? {} : { 'Content-Type': body.type }),
+    });
     const description: RequestDescription = {
       operation,
       reaches: isOddPath ? 'perhaps' : (options.reaches ?? 'operation'),
@@ -263,13 +270,7 @@ export class Api {
         method,
         base: place.base ?? baseUrl,
         path: `${line.path}${options.query ?? ''}`,
-        headers: client.identify({
-          ...this.target.headers,
-          ...options.headers,
-          ...credential.headers,
-          ...place.headers,
-          ...(body === undefined ? {} : { 'Content-Type': body.type }),
-        }),
+        headers: form === 'without-user-agent' ? withoutUserAgent(headers) : headers,
         ...(body === undefined ? {} : { body: body.text }),
         ...(connection === undefined ? {} : { connection }),
         ...(form === undefined ? {} : { form }),
@@ -302,6 +303,10 @@ export class Api {
     if (base !== undefined) return { ...placed, base };
     throw new Unavailable('regional');
   }
+}
+
+function withoutUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'user-agent'));
 }
 
 const longName = 64;

@@ -71,9 +71,8 @@ function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): n
 
 function formatRequest({ method, path, headers, body = '', form }: Outgoing, url: URL): string {
   const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ Host: url.host, ...headers, ...length, Connection: 'close' })
-    .filter(([name]) => form !== 'without-user-agent' || name !== 'User-Agent')
-    .map(([name, value]) => `${name}: ${value}\r\n`);
+  const all = { Host: url.host, ...headers, ...length, Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const version = form === 'http-1.0' ? '1.0' : '1.1';
   return `${method} ${trimSlashes(url.pathname)}${path} HTTP/${version}\r\n${lines.join('')}\r\n${body}`;
 }
