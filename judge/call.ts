@@ -21,7 +21,8 @@ export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'> {
   readonly subject?: string;
 }
 
-interface AllowedAnswer {
+/** The requirement that allows an answer. */
+export interface AllowedAnswer {
   readonly requirement: RequirementId;
   /** The answer is allowed and decides nothing. */
   readonly isOpen?: true;
