@@ -176,7 +176,7 @@ export const keyInfoMutants: MutantRows = {
     [
       'byok_usage_weekly',
       'byok-usage-weekly-missing-unless-limited',
-      'is missing without a limit',
+      'is missing where the key has no limit',
       omitUnlessLimited,
     ],
   ]),

@@ -54,9 +54,21 @@ export const overTimeMutants: MutantRows = {
     ['key-info.200.no-parameters', 'key-info.200.read'],
   ),
   ...tabulateAlike('auth', subtle('auth.altered-key'), acceptInAnyCase, [
-    ['accepted-key-in-any-case', 'Key reads know a key in any case once it was good', 'key-read'],
-    ['accepted-key-in-any-case-deletes', 'Deletes know a key in any case once it was good', 'vault-delete'],
-    ['accepted-key-in-any-case-infers', 'Inference knows a key in any case once it was good', 'inference'],
+    [
+      'accepted-key-in-any-case',
+      'A key that a key read accepted once is accepted there in any letter case',
+      'key-read',
+    ],
+    [
+      'accepted-key-in-any-case-deletes',
+      'A key that a delete accepted once is accepted there in any letter case',
+      'vault-delete',
+    ],
+    [
+      'accepted-key-in-any-case-infers',
+      'A key that inference accepted once is accepted there in any letter case',
+      'inference',
+    ],
   ]),
   'key-info.connection-wears-out': intermittent('key-info.200.read')(
     'Every key read after the thirtieth over the same connection gets 500',
@@ -105,10 +117,30 @@ export const overTimeMutants: MutantRows = {
     'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
     dropGate('vault-delete', 'intern-programme', (call) => call.server.now() - findFirst(call) >= 1_000),
   ),
-  ...passOnceServed('401.provisioning-key', 'provisioning-key-after-others', 'no-provisioning-key'),
-  ...passOnceServed('403.no-scope', 'no-scope-after-others', 'workspace-scope'),
-  ...passOnceServed('404.outside-programme', 'outsider-after-others', 'intern-programme'),
-  ...passOnceServed('503.writes-disabled', 'writes-disabled-after-others', 'vault-writes'),
+  ...passOnceServed(
+    '401.provisioning-key',
+    'provisioning-key-after-others',
+    'no-provisioning-key',
+    'Provisioning keys',
+  ),
+  ...passOnceServed(
+    '403.no-scope',
+    'no-scope-after-others',
+    'workspace-scope',
+    'Keys without workspace scope',
+  ),
+  ...passOnceServed(
+    '404.outside-programme',
+    'outsider-after-others',
+    'intern-programme',
+    'Callers outside the intern programme',
+  ),
+  ...passOnceServed(
+    '503.writes-disabled',
+    'writes-disabled-after-others',
+    'vault-writes',
+    'Callers with vault writes disabled',
+  ),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',
     failForKeys('vault-delete', 404),
@@ -159,11 +191,11 @@ function acceptInAnyCase(operation: Operation): Mutation {
 }
 
 /** Makes a mutant of which a gate of the vault delete lets everybody pass once a secret of the world was deleted. */
-function passOnceServed(violates: string, id: string, gate: GateName): MutantRows {
+function passOnceServed(violates: string, id: string, gate: GateName, who: string): MutantRows {
   const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
   return {
     [`vault-delete.${id}`]: subtle(`vault-delete.${violates}`)(
-      `The gate ${gate} of deletes lets everybody pass once a secret of the workspace was deleted`,
+      `${who} may delete once another key of the workspace did`,
       {
         ...dropGate('vault-delete', gate, (call) => call.server.memory.has(nameMark(call))),
         ...actBeside({ operation: 'vault-delete', status: 204 }, (call) => {

@@ -59,9 +59,14 @@ export const rateLimitMutants: MutantRows = {
     ),
   ),
   ...tabulate('rate-limit', everyday.plain, omitPlatformHeader, [
-    ['platform.header.limit', 'header-limit-missing', 'No X-RateLimit-Limit', 'Limit'],
-    ['platform.header.remaining', 'header-remaining-missing', 'No X-RateLimit-Remaining', 'Remaining'],
-    ['platform.header.reset', 'header-reset-missing', 'No X-RateLimit-Reset', 'Reset'],
+    ['platform.header.limit', 'header-limit-missing', 'A platform 429 has no X-RateLimit-Limit', 'Limit'],
+    [
+      'platform.header.remaining',
+      'header-remaining-missing',
+      'A platform 429 has no X-RateLimit-Remaining',
+      'Remaining',
+    ],
+    ['platform.header.reset', 'header-reset-missing', 'A platform 429 has no X-RateLimit-Reset', 'Reset'],
   ]),
   'rate-limit.error-type-missing': everyday.plain('rate-limit.platform.error-type')(
     'A platform 429 has no error_type in its metadata',

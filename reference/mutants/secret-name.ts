@@ -83,7 +83,12 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
     ['accepts.digits', 'refuses-digit-0', 'The range of digits begins at 1', /0/],
-    ['accepts.underscores', 'refuses-underscore-as-second-character', 'The second is no underscore', /^._/],
+    [
+      'accepts.underscores',
+      'refuses-underscore-as-second-character',
+      'A name with an underscore as its second character is refused',
+      /^._/,
+    ],
   ]),
   'secret-name.refuses-letter-and-digit': everyday.subtle('secret-name.accepts.shortest')(
     'A name of one letter and one digit is refused',
@@ -143,7 +148,12 @@ export const secretNameMutants: MutantRows = {
     ['secret-name.identity', 'secret-name.refuses.punctuation'],
   ),
   ...tabulate('secret-name', subtle, findAlike, [
-    ['identity', 'plural-suffices', 'The plural of a name reaches it', (name, asked) => asked === `${name}s`],
+    [
+      'identity',
+      'plural-suffices',
+      'The plural of a name reaches its secret',
+      (name, asked) => asked === `${name}s`,
+    ],
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
   ]),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(

@@ -56,12 +56,27 @@ const readsStored: When = (call) => call.method === 'GET' && isStored(nameParame
 /** Mutants of the vault delete that refuse with another status, or not at all, or delete all the same (§7.1). */
 export const vaultDeleteRefusalsMutants: MutantRows = {
   ...tabulate('vault-delete', everyday.plain, setFaultStatus, [
-    ['429.rate-limited', 'rate-limit-503', 'Beyond the rate limit comes 503', ['vault_rate_limited', 503]],
-    ['500.scope-lookup', 'scope-lookup-502', 'A failed lookup gets 502', ['scope_lookup_failed', 502]],
+    ['429.rate-limited', 'rate-limit-503', 'A delete over the limit gets 503', ['vault_rate_limited', 503]],
+    ['500.scope-lookup', 'scope-lookup-502', 'A failed scope lookup gets 502', ['scope_lookup_failed', 502]],
     ['502.unreachable', 'unreachable-503', 'An unreachable vault answers 503', ['vault_unreachable', 503]],
-    ['502.bad-response', 'bad-response-500', 'An odd response gets 500', ['vault_bad_response', 500]],
-    ['503.writes-disabled', 'writes-disabled-403', 'Disabled gets 403', ['vault_writes_disabled', 403]],
-    ['503.not-configured', 'not-configured-404', 'No vault gets 404', ['vault_not_configured', 404]],
+    [
+      '502.bad-response',
+      'bad-response-500',
+      'An invalid vault response gets 500',
+      ['vault_bad_response', 500],
+    ],
+    [
+      '503.writes-disabled',
+      'writes-disabled-403',
+      'Disabled vault writes get 403',
+      ['vault_writes_disabled', 403],
+    ],
+    [
+      '503.not-configured',
+      'not-configured-404',
+      'An unconfigured vault gets 404',
+      ['vault_not_configured', 404],
+    ],
     ['504.timeout', 'vault-timeout-502', 'A vault that is too slow gets 502', ['vault_timeout', 502]],
   ]),
   ...tabulate('vault-delete', plain, setFaultStatus, [
@@ -92,14 +107,22 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     { isInternId: (text) => text.length === 36 },
   ),
   ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), passAsInternId, [
-    ['intern-id-digits-of-any-script', 'All digits pass', (id) => isUuid(id.replace(/\p{Nd}/gu, '0'))],
-    ['intern-id-hyphens-of-any-kind', 'All hyphens pass', (id) => isUuid(id.replace(/\p{Pd}/gu, '-'))],
+    [
+      'intern-id-digits-of-any-script',
+      'The digits of any script pass in an internId',
+      (id) => isUuid(id.replace(/\p{Nd}/gu, '0')),
+    ],
+    [
+      'intern-id-hyphens-of-any-kind',
+      'Hyphens of any kind pass in an internId',
+      (id) => isUuid(id.replace(/\p{Pd}/gu, '-')),
+    ],
     [
       'intern-id-decoded-twice',
-      'What decodes to one a second time passes',
+      'An internId that is a UUID only once it is decoded twice passes',
       (id) => id.includes('%') && isUuid(decodeURIComponent(id)),
     ],
-    ['intern-id-in-words', 'The words me and * pass', (id) => ['me', '*'].includes(id)],
+    ['intern-id-in-words', 'The words me and * pass for an internId', (id) => ['me', '*'].includes(id)],
   ]),
   'vault-delete.first-page-only': subtle('vault-delete.204.deleted')(
     'A secret is looked for among the first 20 names of its intern, and any other gets 404',
@@ -153,12 +176,22 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     deleteThough(400, resemblesOwn, (call) => call.key?.world.secrets.own.delete(nameOf(call))),
   ),
   ...tabulate('vault-delete', everyday.plain, deleteFor, [
-    ['401.keeps', '401-deletes-without-key', 'A delete without a key is refused and done', [401, withoutKey]],
-    ['403.keeps', '403-deletes-with-unscoped-key', 'A key without scope deletes', [403, as('unscoped')]],
+    [
+      '401.keeps',
+      '401-deletes-without-key',
+      'A delete without a key is refused and deletes',
+      [401, withoutKey],
+    ],
+    [
+      '403.keeps',
+      '403-deletes-with-unscoped-key',
+      'A key without workspace scope is refused and deletes',
+      [403, as('unscoped')],
+    ],
     [
       '404.keeps',
       '404-deletes-for-outsiders',
-      'A caller outside the programme deletes',
+      'A caller outside the intern programme is refused and deletes',
       [404, as('outsider')],
     ],
     ['500.keeps', '500-deletes', 'A delete whose scope lookup fails answers 500 and deletes', [500]],
