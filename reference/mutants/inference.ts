@@ -113,7 +113,7 @@ export const inferenceMutants: MutantRows = {
     ),
   ),
   'credit-limit.zero-is-unlimited': subtle('credit-limit.exhausted')(
-    'A limit of 0 is taken for none',
+    'A limit of 0 is taken for no limit',
     dropGate('inference', 'key-limit', ({ key }) => key?.information.limit === 0),
   ),
   'credit-limit.one-key-stops-all': subtle('credit-limit.exhausted')(

@@ -26,9 +26,19 @@ export const secretNameMutants: MutantRows = {
     ['refuses.beyond-ascii', 'accepts-every-digit', 'Digits of every script pass', /(?<=.)\p{Nd}/gu],
   ]),
   ...tabulate('secret-name', subtle, acceptSigns, [
-    ['refuses.punctuation', 'accepts-range-from-upper-a-to-z', 'What is between Z and a passes', /[[\]^`]/g],
+    [
+      'refuses.punctuation',
+      'accepts-range-from-upper-a-to-z',
+      'A character between Z and a in ASCII passes',
+      /[[\]^`]/g,
+    ],
     ['refuses.punctuation', 'accepts-sub-delimiters', "!$&'()*+,;= pass", /(?<=\w)[!$&'()*+,;=](?=\w)/g],
-    ['refuses.double-underscore', 'accepts-double-between-digits', '1__2 passes', /(?<=\d)__(?=\d)/g],
+    [
+      'refuses.double-underscore',
+      'accepts-double-between-digits',
+      'Two underscores between digits pass',
+      /(?<=\d)__(?=\d)/g,
+    ],
     ['refuses.beyond-ascii', 'accepts-dotted-i', 'İ passes, as lowered in Turkish', /\u0130/g],
     ['refuses.beyond-ascii', 'accepts-kelvin-sign', 'The Kelvin sign and the long s pass', /[\u212a\u017f]/g],
   ]),
@@ -40,8 +50,18 @@ export const secretNameMutants: MutantRows = {
     ['refuses.control-character', 'accepts-trailing-line-feed', 'One line feed may follow a name', /\n$/],
   ]),
   ...tabulate('secret-name', everyday.subtle, acceptName, [
-    ['refuses.leading-digit', 'accepts-single-digit', 'A digit is a name', (name) => /^[0-9]$/.test(name)],
-    ['refuses.leading-underscore', 'accepts-lone-underscore', 'A lone _ is a name', (name) => name === '_'],
+    [
+      'refuses.leading-digit',
+      'accepts-single-digit',
+      'A single digit passes as a name',
+      (name) => /^[0-9]$/.test(name),
+    ],
+    [
+      'refuses.leading-underscore',
+      'accepts-lone-underscore',
+      'A single underscore passes as a name',
+      (name) => name === '_',
+    ],
   ]),
   'secret-name.accepts-trailing-underscore-after-digit': everyday.subtle(
     'secret-name.refuses.trailing-underscore',
@@ -82,7 +102,7 @@ export const secretNameMutants: MutantRows = {
   ]),
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
-    ['accepts.digits', 'refuses-digit-0', 'The range of digits begins at 1', /0/],
+    ['accepts.digits', 'refuses-digit-0', 'A name with the digit 0 is refused', /0/],
     [
       'accepts.underscores',
       'refuses-underscore-as-second-character',
@@ -112,12 +132,32 @@ export const secretNameMutants: MutantRows = {
     ],
   ),
   ...tabulate('secret-name', everyday.subtle, refuseForms, [
-    ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
-    ['accepts.words', 'words-of-json-refused', 'JSON words are refused', /^(?:null|true|false|undefined)$/],
+    [
+      'accepts.percent-encoded',
+      'percent-encoded-letters-refused',
+      'Percent-encoded letters are refused',
+      /%[67]/,
+    ],
+    [
+      'accepts.words',
+      'words-of-json-refused',
+      'The names null, true, false and undefined are refused',
+      /^(?:null|true|false|undefined)$/,
+    ],
   ]),
   ...tabulate('secret-name', subtle, refuseForms, [
-    ['accepts.percent-encoded', 'lower-case-hexadecimal-refused', '%5f is refused', /%[0-9a-f]?[a-f]/],
-    ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded form counts as long', /^.{256}/],
+    [
+      'accepts.percent-encoded',
+      'lower-case-hexadecimal-refused',
+      'Percent-encoding in lower case (%5f) is refused',
+      /%[0-9a-f]?[a-f]/,
+    ],
+    [
+      'accepts.percent-encoded',
+      'length-of-the-encoded-form',
+      'The length limit applies to the percent-encoded name',
+      /^.{256}/,
+    ],
   ]),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
     'The name constructor, which every object has, answers 204 though it was never stored',
@@ -154,7 +194,12 @@ export const secretNameMutants: MutantRows = {
       'The plural of a name reaches its secret',
       (name, asked) => asked === `${name}s`,
     ],
-    ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
+    [
+      'identity',
+      'unique-prefix-suffices',
+      'The beginning of a name reaches its secret',
+      (name, asked) => name.startsWith(asked),
+    ],
   ]),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
     'A name reaches a secret whose name begins with the same 64 characters',
