@@ -19,8 +19,8 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding: nothing can (`none`), something may, so that it must be seen again
- * (`repeat`), what was arranged may not be known everywhere yet (`lags`), which is to be told from a server that goes wrong
- * now and then (`lags-or-intermittent`), or something did, so that it never counts (`never`).
+ * (`repeat`), what was arranged may not be known everywhere yet (`lags`), or the server may be wrong only now and then
+ * (`lags-or-intermittent`), or something did, so that it never counts (`never`).
  */
 export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-or-intermittent' | 'never';
 
@@ -280,7 +280,7 @@ export class ConfirmedRows {
       for (const finding of history.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
-    // A service in trouble does not do what they say.
+    // These are not what a service in trouble does.
     if (findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined))
       this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));

@@ -129,7 +129,7 @@ class Confirmation {
     await this.#refute(exclusive);
   }
 
-  /** Notes of what was arranged for findings that did not come again that the target takes a moment to know it. */
+  /** Notes that the target takes a moment to apply an arrangement, where the findings that rest on it did not recur. */
   noteLag(): void {
     const { arrangements } = this.means.context;
     if (this.history.isSettled && this.history.inconclusive.size === 0)
@@ -141,7 +141,7 @@ class Confirmation {
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
-    // What was arranged for a request the target may not know everywhere yet: it is sent a second later.
+    // The target may not know everywhere yet what was arranged for a request, so that is sent a second later.
     const waiting = this.history.isNextDecisive
       ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
       : [];
@@ -199,7 +199,7 @@ class Confirmation {
     const { trouble, key, arrangement } = finding;
     if (this.#unclaimed.has(key)) return 'never';
     const known = arrangement === undefined ? 'settled' : arrangements.get(arrangement.kind);
-    // A role is arranged once for a world; after what is arranged in each case, so many pauses would take too long.
+    // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
     if (known === undefined) return arrangement?.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
     if (known === 'lags') return known;
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
