@@ -15,7 +15,7 @@ export function renderComparisonTerminal(comparison: Comparison, options: Layout
       ...runs.flatMap(([label, text]) => layout.labelled(label, text, 2)),
       ...warnings.flatMap((warning) => layout.prose(`Warning: ${warning}`, 0, yellow)),
     ],
-    failed.length === 0 ? [] : [bold(`Newly failed (${failed.length})`)],
+    failed.length === 0 ? [] : [bold(`New violations: ${formatCount(failed.length, 'requirement')}`)],
     ...failed.map(({ id, rank, isAdvisory, statement, before, failures, more }) => [
       ...layout.prose(`${id} (${rank})`, 0, isAdvisory ? yellow : red),
       ...layout.prose(statement, 2),
@@ -46,7 +46,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     [closing.join(' ')],
     runs.map(([label, text]) => `- ${label}: ${codeSpan(text)}`),
     warnings.map((warning) => `> Warning: ${prose(warning)}  `),
-    failed.length === 0 ? [] : [`### Newly failed (${failed.length})`],
+    failed.length === 0 ? [] : [`### New violations: ${formatCount(failed.length, 'requirement')}`],
     ...failed.flatMap(({ id, rank, statement, before, failures, more }) => [
       [`#### ${codeSpan(id)} (${rank})`],
       [prose(statement)],

@@ -25,7 +25,7 @@ export function renderComparisonPage(comparison: Comparison): string {
         {warnings.map((warning) => (
           <p class="warning">{warning}</p>
         ))}
-        {failed.length > 0 && <h2>{`Newly failed (${failed.length})`}</h2>}
+        {failed.length > 0 && <h2>{`New violations: ${formatCount(failed.length, 'requirement')}`}</h2>}
         {failed.map(renderFailed)}
         {sections.map(renderSection)}
       </main>

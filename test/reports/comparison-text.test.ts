@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Comparison, compareReports } from '../../reports/comparison.js';
 import { renderComparisonMarkdown, renderComparisonTerminal } from '../../reports/comparison-text.js';
+import { renderComparisonPage } from '../../reports/html/comparison-page.js';
 import { countColumns } from '../../reports/terminal-layout.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
@@ -44,6 +45,18 @@ test('on a terminal it fits 60 columns but for commands, which stand whole, and 
   expect(wide.filter((line) => !line.startsWith('  plumbline run'))).toEqual([]);
   expect(onTerminal(worse)).not.toContain('\u001b');
   expect(renderComparisonTerminal(worse, { color: true, width: 80 })).toContain('\u001b[31m');
+});
+
+test('a requirement that failed before in other situations counts among new violations, not as newly failed', () => {
+  const inSituations = (...situations: readonly string[]) =>
+    sampleReport({ failures: situations.map((situation) => sampleFailure('auth.bearer', { situation })) });
+  const after = inSituations('expired', 'disabled');
+  const later = { ...after, run: { ...after.run, id: 'later' } };
+  const comparison = compareReports(inSituations('expired'), later);
+  const heading = 'New violations: 1 requirement';
+  expect(onTerminal(comparison)).toContain(`\n${heading}\n`);
+  expect(renderComparisonMarkdown(comparison)).toContain(`\n### ${heading}\n`);
+  expect(renderComparisonPage(comparison)).toContain(`<h2>${heading}</h2>`);
 });
 
 test('in Markdown each new violation stands open, the rest folded', () => {
