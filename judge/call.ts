@@ -26,7 +26,7 @@ export interface AllowedAnswer {
   readonly requirement: RequirementId;
   /** The answer is allowed and decides nothing. */
   readonly isOpen?: true;
-  /** The stream starts with this status and must then end with an error event (§6), or may where the answer is open. */
+  /** The stream starts with this status and must then end with an error event (§6). */
   readonly breaksOff?: true;
 }
 
@@ -87,11 +87,10 @@ export class Call extends Request {
     });
     const { answer } = exchange;
     const inBand = stream && answer?.status === 200 ? findErrorChunkOnce(answer) : undefined;
-    const { breaksOff: mayBreakOff = false, isOpen = false } = allowed.get(200) ?? {};
-    const mustBreakOff = mayBreakOff && !isOpen;
-    const status = inBand === undefined || mayBreakOff ? answer?.status : readChunkCode(inBand);
-    const isUnbroken = mustBreakOff && status === 200 && inBand === undefined;
-    const requirement = mustBreakOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
+    const breaksOff = allowed.get(200)?.breaksOff === true;
+    const status = inBand === undefined || breaksOff ? answer?.status : readChunkCode(inBand);
+    const isUnbroken = breaksOff && status === 200 && inBand === undefined;
+    const requirement = breaksOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
     return this.#decide(exchange, isUnbroken ? undefined : allowed.get(Number(status)), requirement, {
       expected,
       because: due.because,
