@@ -110,7 +110,13 @@ const sameGuardrailRule: PassiveRule = {
     const asked = findAskedId(exchange);
     if (id.toLowerCase() === asked) return undefined;
     const mismatch = { wrong: 'value', fields: ['id'] } as const;
-    return { message: `data.id is ${id}`, expected: `data.id ${asked}`, mismatch, conclusive: true };
+    return {
+      message: `data.id is ${id}`,
+      aspect: id,
+      expected: `data.id ${asked}`,
+      mismatch,
+      conclusive: true,
+    };
   },
 };
 

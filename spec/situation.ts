@@ -109,7 +109,17 @@ export function isSameViolation(
   const { as_in, ...shown } = parts;
   if (named.requirement === as_in) return isNamed(named, shown);
   if (named.requirement !== seen.requirement) return false;
-  return isNamed(named, parts) || (parts.drawn === true && isOfKind(named, reduceToKind(parts)));
+  if (isNamed(named, parts) || isNamedByRequest(named, parts)) return true;
+  return parts.drawn === true && isOfKind(named, reduceToKind(parts));
+}
+
+/** Whether the words of version 0.1 name the violation of a rule with a request: checks asked for some rules of today. */
+function isNamedByRequest(
+  { case: code, situation = '' }: NamedViolation,
+  { request, aspect, ...kind }: Situation,
+): boolean {
+  if (code !== undefined || request !== undefined || aspect === undefined) return false;
+  return situation.startsWith(`${renderSituation(kind)}${toRequest}`) && situation.endsWith(`: ${aspect}`);
 }
 
 function isNamed(named: NamedViolation, situation: Situation): boolean {

@@ -202,6 +202,16 @@ describe('matching a named violation', () => {
     expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
   });
 
+  it('a rule for every response is known by the words of 0.1 for a check that asked for the same', () => {
+    const seen = { requirement, ...reportSituation(ofRule) };
+    const { operation, outcome, aspect } = ofRule;
+    const isSame = (situation: Situation) =>
+      isSameViolation({ requirement, situation: renderSituation(situation) }, seen);
+    expect(isSame({ operation, outcome, request: request.plain, aspect })).toBe(true);
+    expect(isSame({ operation, outcome, request: request.plain, aspect: `not ${aspect}` })).toBe(false);
+    expect(isSame({ operation, outcome: 599, request: request.plain, aspect })).toBe(false);
+  });
+
   it('a violation of generated cases is known by its case and by the words of version 0.1', () => {
     const all = [drawn, { ...shown, as_in: requirement } as const, shown, ofRule].map(reportSituation);
     expect(all.map(isOfDrawnCases)).toEqual([true, true, false, false]);
