@@ -27,7 +27,7 @@ export interface FileFault {
 
 /** The value of a YAML text, and the lines of its parts. */
 export interface YamlValue {
-  /** Objects, lists, text, numbers, true, false and null; undefined where there is nothing. */
+  /** Objects, lists, text, numbers, true, false and null, which also stands for an empty file. */
   readonly value: unknown;
   /** Returns the line of a place, or of the nearest one above it. */
   lineOf(place: MemberPath): number;

@@ -62,7 +62,7 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
 /** Reads the mapping that a file holds. Throws InvalidInput. */
 async function readMapping(path: string): Promise<YamlValue> {
   const yaml = await readYamlFile(path);
-  if (yaml.value == null)
+  if (yaml.value === null)
     throw new InvalidInput([`${path}: is empty; "plumbline init" writes one to begin with`]);
   if (typeof yaml.value !== 'object' || Array.isArray(yaml.value))
     throw new InvalidInput([`${path}:1: must be a mapping with members such as target and keys`]);
