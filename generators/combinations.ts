@@ -306,7 +306,7 @@ function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Fact
 
 const extrasFactor = makeFactor(
   ['query', 'body', 'bodyType', 'headers'],
-  [[{}], unrelatedHeaders, queries, origins, refusedBodies, bodies, forms, [claims]],
+  [[{}], unrelatedHeaders, queries, origins, refusedBodies, [...bodies, ...forms], [claims]],
 );
 
 // A new connection costs a round trip.

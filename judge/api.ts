@@ -4,7 +4,7 @@ import type { Intern, Operation, Role } from '../spec/vocabulary.js';
 import type { ConnectionUse } from '../targets/agents.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
-import type { Exchange, WireForm } from '../targets/exchange.js';
+import type { Exchange } from '../targets/exchange.js';
 import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, isLegalName, Unavailable, type World } from '../targets/world.js';
@@ -45,8 +45,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Over one kept from before where absent. */
   readonly connection?: ConnectionUse | undefined;
-  /** The form in which HTTP clients write it where absent. */
-  readonly form?: WireForm;
   /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }
@@ -85,11 +83,6 @@ interface ResolvedPlace {
   readonly headers?: { readonly Host: string };
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
-
-const formLabels: Readonly<Record<WireForm, string>> = {
-  'http-1.0': ' in HTTP/1.0',
-  'without-user-agent': ' without User-Agent',
-};
 
 // What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
@@ -228,14 +221,14 @@ export class Api {
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
-    const { as = 'member', at = 'global', body, connection, form } = options;
+    const { as = 'member', at = 'global', body, connection } = options;
     const { client, baseUrl } = this.target;
     const credential = this.#credential(as);
     const place = this.#place(at);
     const method = options.method ?? line.method;
     const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
-      `${method} ${subject}${query} ${credential.label}${place.label}${end}${form === undefined ? '' : formLabels[form]}`;
+      `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = mayBeRefusedUnread(line.path);
     const headers = client.identify({
       ...this.target.headers,
@@ -270,10 +263,9 @@ export class Api {
         method,
         base: place.base ?? baseUrl,
         path: `${line.path}${options.query ?? ''}`,
-        headers: form === 'without-user-agent' ? withoutUserAgent(headers) : headers,
+        headers,
         ...(body === undefined ? {} : { body: body.text }),
         ...(connection === undefined ? {} : { connection }),
-        ...(form === undefined ? {} : { form }),
       },
     };
     return new Call(description, this.target, this.recorder, this.signal);
@@ -303,10 +295,6 @@ export class Api {
     if (base !== undefined) return { ...placed, base };
     throw new Unavailable('regional');
   }
-}
-
-function withoutUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'user-agent'));
 }
 
 const longName = 64;

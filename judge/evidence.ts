@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Report, ReportedExchange } from '../spec/report.js';
 import { isOwnHeader } from '../targets/client.js';
-import type { Exchange, RawHeaders, SentRequest, WireForm } from '../targets/exchange.js';
+import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { hideCredentials, type StoreStep } from '../targets/store-recipes.js';
 import type { World } from '../targets/world.js';
@@ -165,13 +165,8 @@ function renderCommand(
   return [...variables, ...words.map(quoted)].join(' ');
 }
 
-const curlFlags: Readonly<Record<WireForm, string>> = {
-  'http-1.0': '--http1.0',
-  'without-user-agent': `-H 'User-Agent:'`,
-};
-
 /** Renders a curl command that sends a request again; its keys are shell variables. */
-function renderCurl({ method, url, headers, body, form }: SentRequest, redactor: Redactor): string {
+function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
   const quoted = (text: string) => `"${escapeForShell(redactor.redact(text), redactor)}"`;
   const fields = headers
     .filter(([name, value]) => !isOwnHeader(name, value))
@@ -180,8 +175,7 @@ function renderCurl({ method, url, headers, body, form }: SentRequest, redactor:
         `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
     );
   const data = body === undefined ? [] : [`--data-raw ${quoted(body)}`];
-  const flags = form === undefined ? [] : [curlFlags[form]];
-  return ['curl -i --path-as-is', ...flags, `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
+  return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
 }
 
 /** Escapes a text for double quotes of the shell; names of keys stay variables, and an altered key has to be set. */

@@ -91,7 +91,6 @@ export class Request {
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream, label } = this.description;
-    if (outgoing.form !== undefined) return (await this.sendRaw(due)).exchange;
     const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
     const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), { due });
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
@@ -117,18 +116,18 @@ export class Request {
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
-  async sendRaw(due?: ExpectedAnswer): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
+  async sendRaw(): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
     const { client } = this.target;
     const { outgoing } = this.description;
     this.#assertDirect();
     let afterHead = '';
     const send = async () => {
-      const sent = () => sendRaw(outgoing, this.signal, client.timeoutMs, client.agents.tls);
+      const sent = () => sendRaw(outgoing, this.signal, client.agents.tls);
       const { received, rest } = await client.occupy(sent, this.signal, { load: outgoing });
       afterHead = rest;
       return received;
     };
-    const exchange = await this.#exchange(send, { due });
+    const exchange = await this.#exchange(send, { due: undefined });
     return { exchange, afterHead };
   }
 
@@ -156,14 +155,13 @@ export class Request {
     this.#assertArrived(received, due);
     const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
     const { operation, reaches, label, outgoing } = this.description;
-    const { method, base, path, headers, body, form } = outgoing;
+    const { method, base, path, headers, body } = outgoing;
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const exchange: Exchange = {
       ...{ operation, reaches, label },
       request: {
         ...request,
         ...(body === undefined ? {} : { body }),
-        ...(form === undefined ? {} : { form }),
       },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),

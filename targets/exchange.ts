@@ -7,17 +7,12 @@ import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 /** Header fields as they were sent: names and values, in order, with repetitions. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
-/** A legal form of a request that the HTTP clients do not write, so that it is sent over a socket of its own. */
-export type WireForm = 'http-1.0' | 'without-user-agent';
-
 /** A request as it was sent. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RawHeaders;
   readonly body?: string;
-  /** The form in which HTTP clients write it where absent. */
-  readonly form?: WireForm;
 }
 
 /** A response as it was received. */

@@ -16,22 +16,18 @@ export interface RawReceived {
   readonly rest: string;
 }
 
-// How long bytes are awaited after a complete answer: not every server closes the connection as requested.
-const lingerMs = 2_000;
+// By then, a server that does not close the connection as requested has sent everything.
+const waitMs = 2_000;
 
-/**
- * Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here.
- * @param timeoutMs how long a complete answer may take
- */
+/** Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here. */
 export function sendRaw(
   outgoing: Outgoing,
   signal: AbortSignal,
-  timeoutMs: number,
   options: tls.ConnectionOptions = {},
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connect(url, options, () => socket.write(formatRequest(outgoing, url)));
+    const socket = connect(url, options, () => socket.write(formatHead(outgoing, url)));
     let text = '';
     const end = (lost?: Received) => {
       clearTimeout(timer);
@@ -40,17 +36,12 @@ export function sendRaw(
       resolve(lost === undefined ? parseRawAnswer(text) : { received: lost, rest: '' });
     };
     const stop = () => end({ lost: 'the run was stopped' });
-    let timer = setTimeout(() => end({ lost: `no answer within ${timeoutMs / 1000} s` }), timeoutMs);
-    let isAnswered = false;
+    const timer = setTimeout(() => end(), waitMs);
     signal.addEventListener('abort', stop, { once: true });
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (text.length > bodyLimit) return end();
-      if (isAnswered || !isCompleteAnswer(text)) return;
-      isAnswered = true;
-      clearTimeout(timer);
-      timer = setTimeout(() => end(), lingerMs);
+      if (text.length > bodyLimit) end();
     });
     socket.once('end', () => end());
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -69,50 +60,28 @@ function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): n
   );
 }
 
-function formatRequest({ method, path, headers, body = '', form }: Outgoing, url: URL): string {
-  const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  const all = { Host: url.host, ...headers, ...length, Connection: 'close' };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  const version = form === 'http-1.0' ? '1.0' : '1.1';
-  return `${method} ${trimSlashes(url.pathname)}${path} HTTP/${version}\r\n${lines.join('')}\r\n${body}`;
+function formatHead(outgoing: Outgoing, url: URL): string {
+  const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${outgoing.method} ${trimSlashes(url.pathname)}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Splits what a socket received into the head of the final answer and the rest; undefined where there is none. */
-function splitAnswer(text: string) {
+function parseRawAnswer(text: string): RawReceived {
   let head = '';
   let status = 100;
   let end = 0;
   // Any number of interim answers may come first.
   while (status < 200) {
     const split = text.indexOf('\r\n\r\n', end);
-    if (split < 0) return undefined;
+    if (split < 0) return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
     head = text.slice(end, split);
     status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
     end = split + 4;
   }
-  const isChunked = /^transfer-encoding:\s*chunked\s*$/im.test(head);
-  return Number.isNaN(status) ? undefined : { status, head, isChunked, rest: text.slice(end) };
-}
-
-// The last chunk of a body, and its trailers.
-const bodyEnd = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/;
-
-/** Whether a text ends with a complete answer; a body without a length ends only with its connection. */
-function isCompleteAnswer(text: string): boolean {
-  const answer = splitAnswer(text);
-  if (answer === undefined) return false;
-  const { status, head, isChunked, rest } = answer;
-  if (status === 204 || status === 304) return true;
-  if (isChunked) return bodyEnd.test(rest);
-  const [, length] = /^content-length:\s*(\d+)\s*$/im.exec(head) ?? [];
-  return length !== undefined && rest.length >= Number(length);
-}
-
-function parseRawAnswer(text: string): RawReceived {
-  const split = splitAnswer(text);
-  if (split === undefined) return { received: { lost: 'no complete answer' }, rest: '' };
-  const { status, head, isChunked, rest } = split;
+  const rest = text.slice(end);
+  if (Number.isNaN(status)) return { received: { lost: 'no complete answer' }, rest };
   const [statusLine = '', ...lines] = head.split('\r\n');
+  const isChunked = /^transfer-encoding:\s*chunked\s*$/im.test(head);
   const rawHeaders = lines.flatMap(parseField);
   const body = Buffer.from(isChunked ? joinChunks(rest) : rest, 'latin1');
   const answer = toAnswer(
@@ -150,7 +119,7 @@ function parseField(line: string): string[] {
 
 /** Parses the fields after the last chunk. */
 function parseTrailers(framed: string): string[] {
-  const [, lines = ''] = bodyEnd.exec(framed) ?? [];
+  const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
   return lines.split('\r\n').slice(0, -1).flatMap(parseField);
 }
 

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Client as Connection, type Dispatcher } from 'undici';
 import type { ConnectionUse } from './agents.js';
-import { BodyBytes, type ResponseHead, type WireForm } from './exchange.js';
+import { BodyBytes, type ResponseHead } from './exchange.js';
 import type { Load } from './pacing.js';
 
 /** A request to be sent: where, and how. */
@@ -18,8 +18,6 @@ export interface Outgoing extends Load {
   readonly body?: string;
   /** Which connection it uses; a kept one where absent. */
   readonly connection?: ConnectionUse;
-  /** The form in which HTTP clients write it where absent. */
-  readonly form?: WireForm;
   /**
    * Makes a function that gets the text of the answer in chunks and returns whether the rest is not needed: a stream
    * may never end.

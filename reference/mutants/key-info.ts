@@ -61,10 +61,6 @@ export const keyInfoMutants: MutantRows = {
     'A key read gets 502 while the vault is unreachable',
     refuseRead('key-read', 502, during('vault_unreachable')),
   ),
-  'key-info.without-user-agent-500': subtle('key-info.200.read')(
-    'A key read without a User-Agent, which the log wants, leads to 500',
-    refuseRead('key-read', 500, ({ headers }) => headers['user-agent'] === undefined),
-  ),
   'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
     'A query string leads to 500',
     refuseRead('key-read', 500, withQuery),

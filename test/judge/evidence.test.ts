@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { collectEvidence, redactReport } from '../../judge/evidence.js';
 import type { ReportedExchange } from '../../spec/report.js';
-import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 import type { World } from '../../targets/world.js';
-import { behaveAsMutant, isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { listFailures } from '../report-rows.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { judgeReference } from './judge-reference.js';
@@ -52,18 +51,6 @@ it('a failure shows the request, the answer and a command that repeats the reque
   expect(failure?.reproduce.curl).toMatch(
     /^curl -i --path-as-is -X DELETE -H "Authorization: Bearer \$PLUMBLINE_KEY_MEMBER" "http:\S+"$/,
   );
-});
-
-it('a failure of a request without User-Agent shows the request as it was sent', async () => {
-  const { report } = await judgeReference({
-    only: ['key-info.200.read'],
-    checks: allChecks.filter(({ id }) => id === 'key-info.200.read/without-user-agent'),
-    behaviour: behaveAsMutant('key-info.without-user-agent-500'),
-  });
-  const [failure] = listFailures(report);
-  const headers = failure?.exchanges.at(-1)?.request.headers ?? [];
-  expect(headers.map(([name]) => name)).toEqual(['X-Request-Id', 'Authorization']);
-  expect(failure?.reproduce.curl).toContain("-H 'User-Agent:'");
 });
 
 it('a finding keeps its last six exchanges with long bodies cut', () => {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { makeHeader, otherSchemes } from '../../generators/credential.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { alsoAccept } from '../../reference/mutants/auth.js';
-import { refuseRead } from '../../reference/mutants/guardrail-read.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -105,18 +104,6 @@ it('a server that answers another scheme with neither 401 nor the success fails 
     plan: { cases: 50 },
   });
   expect(idsWith(report, 'fail')).toEqual(['auth.malformed-header', 'auth.other-scheme']);
-});
-
-// ── Other forms of plain requests ──
-
-it('a firewall that refuses requests without User-Agent with 403 is not a violation', async () => {
-  const isAnonymous = ({ headers }: Call) => headers['user-agent'] === undefined;
-  const report = await judgeMutation(refuseRead('key-read', 403, isAnonymous), {
-    only: ['key-info.200.read', 'auth.missing-key'],
-    checks: allChecks.filter(({ id }) => id === 'key-info.200.read/without-user-agent'),
-    depth: 'standard',
-  });
-  expect(idsWith(report, 'fail')).toEqual([]);
 });
 
 // ── Fields of Key information (§2.2) ──
