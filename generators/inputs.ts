@@ -59,6 +59,8 @@ export const aBody: Extras = { body };
 export const halfABody: Extras = { body: '{"name":' };
 export const anOrigin: Extras = { headers: { Origin: 'https://elsewhere.test' } };
 
+/** A query by which a server may be asked to say more than usual. */
+export const debugQuery = '?debug=true&verbose=1&dry_run=true';
 export const queries: readonly Extras[] = [
   query,
   '?name=other&q=100%25',
@@ -67,7 +69,7 @@ export const queries: readonly Extras[] = [
   '?_method=GET',
   // Parameters by which some frameworks choose the representation.
   '?format=xml&callback=f&fields=id',
-  '?debug=true&verbose=1&dry_run=true',
+  debugQuery,
   '?x[]=1&x=2&x=3&__proto__=1',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [

@@ -1,4 +1,5 @@
 import { aWord, makeUnknown } from '../generators/ids.js';
+import { debugQuery } from '../generators/inputs.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { inferenceFaults } from '../spec/vocabulary.js';
@@ -6,8 +7,7 @@ import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
 import { makePart, runDuringFaults } from './requests.js';
 
-// §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store
-// values
+// §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
 // where each kind of response could take them from.
 
 const control = 'key-info';
@@ -32,6 +32,8 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
+    if (offers('role:write_disabled'))
+      await api.deleteSecret({ name, as: 'write_disabled', query: debugQuery }).send('any');
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     // Without worlds, a list would show what others stored.
     if (offers('worlds'))
