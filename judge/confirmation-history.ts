@@ -18,9 +18,9 @@ interface Repetition {
 }
 
 /**
- * Whether something else may have caused a finding: nothing can (`none`), something may, so that it must be seen again
- * (`repeat`), what was arranged may not be known everywhere yet (`lags`), or the server may be wrong only now and then
- * (`lags-or-intermittent`), or something did, so that it never counts (`never`).
+ * Whether something else may have caused a finding. `none`: nothing can. `repeat`: something may, so it must be seen again.
+ * `lags`: the target may not have known everywhere what was arranged. `lags-or-intermittent`: that, or the target is wrong
+ * only now and then. `never`: something else did, so it does not count.
  */
 export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-or-intermittent' | 'never';
 
@@ -52,8 +52,8 @@ export class ConfirmationHistory {
     this.#repetitions.push({ controlPassed, attempt });
   }
 
-  /** Whether the next attempt has to give the target the time to know what was arranged. */
-  get isNextDecisive(): boolean {
+  /** Whether the next attempt must wait until the target knows what was arranged: it may decide, or show an intermittent fault. */
+  get needsSettling(): boolean {
     return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
   }
 

@@ -141,8 +141,8 @@ class Confirmation {
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
-    // The target may not know everywhere yet what was arranged for a request, so that is sent a second later.
-    const waiting = this.history.isNextDecisive
+    // The target may need a moment to know what was arranged for a request, so the request is sent a second later.
+    const waiting = this.history.needsSettling
       ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
       : [];
     const settling = new Map(waiting.map(({ ordinal, kind }) => [ordinal, kind]));

@@ -189,7 +189,7 @@ function decideMergedRow(
   const fromUnjudged = open.map((row): Vote => ({ check: '', ...row, outcome: 'inconclusive' }));
   const worst = findWorst([...votes, ...fromUnjudged]);
   if (worst === undefined) return first ?? makeNotExercised(makeReason('not-shown'));
-  // Checks of other rows that reached this one in no case do not know what the target lacks for it.
+  // A check of other requirements that skipped this one cannot say what the target lacks for it.
   const lacking = here.find(({ reason_code: code }) => code === 'lacking');
   return worst.outcome === 'skipped' && lacking !== undefined ? lacking : readVote(worst);
 }

@@ -41,7 +41,7 @@ export interface RunOptions extends RunScope {
   readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
 }
 
-/** Callbacks of a run, and the log that takes its traffic. */
+/** The callbacks of a run, and the log to which it adds its traffic. */
 export interface RunEvents {
   /** Called before anything is judged with what would become of each check if the process were killed. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;

@@ -48,7 +48,7 @@ interface Border extends Used {
   /** How many more requests are within the limit; one where absent. */
   readonly left?: number;
   readonly served: RequirementId;
-  /** Absent if the request after those is within the limit too. */
+  /** Absent if the request after the allowed ones is within the limit too. */
   readonly refused?: RequirementId;
 }
 

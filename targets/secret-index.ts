@@ -234,7 +234,7 @@ function bitOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }
 
-/** Lists of items by hash. Most have one item, which is in the map without an array, in half the memory. */
+/** Lists of items by hash. Most lists have one item, which is kept without an array to save half the memory. */
 class Lists<Item extends Form | Place> {
   readonly #items = new Map<number, Item | Item[]>();
 
