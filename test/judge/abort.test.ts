@@ -1,22 +1,19 @@
 import { expect, it } from 'vitest';
 import { findRow, idsWith } from '../report-rows.js';
-import { type Judging, judgeReference } from './judge-reference.js';
+import { judgeReference } from './judge-reference.js';
 
 const reason = 'out of time';
-
-/** Stops a run after this many checks. */
-async function stoppedAfter(checks: number, judging: Judging = {}) {
-  const stop = new AbortController();
-  const onProgress: Judging['onProgress'] = ({ done }) => {
-    if (done === checks) stop.abort(reason);
-  };
-  return await judgeReference({ ...judging, signal: stop.signal, onProgress });
-}
 
 it.each([5, 25])(
   'a run that is stopped after %i checks reports why, and gives back every world',
   async (checks) => {
-    const { report, worldsLeft } = await stoppedAfter(checks);
+    const stop = new AbortController();
+    const { report, worldsLeft } = await judgeReference({
+      signal: stop.signal,
+      onProgress: ({ done }) => {
+        if (done === checks) stop.abort(reason);
+      },
+    });
     expect(worldsLeft).toBe(0);
     expect(report).toMatchObject({ verdict: 'incomplete', totals: { fail: 0 } });
     expect(report.run).toMatchObject({ complete: false, notes: [] });

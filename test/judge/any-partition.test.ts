@@ -102,16 +102,8 @@ function reportsOf(all: readonly Invented[], of: number, selection: Selection): 
       division,
     );
     return makeReport(record, undefined, {
-      startedAt: new Date(0),
-      durationMs: 5,
-      complete: true,
-      interrupted: false,
-      selection,
-      baseUrl: 'http://x/v1',
-      controlUrl: undefined,
-      seed: 1,
-      shard,
-      policy,
+      ...{ startedAt: new Date(0), durationMs: 5, complete: true, interrupted: false },
+      ...{ selection, baseUrl: 'http://x/v1', controlUrl: undefined, seed: 1, shard, policy },
     });
   });
 }

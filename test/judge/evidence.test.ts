@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { collectEvidence, redactReport } from '../../judge/evidence.js';
-import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 import type { World } from '../../targets/world.js';
@@ -10,16 +9,11 @@ import { sampleReport } from '../reports/sample-report.js';
 import { judgeReference } from './judge-reference.js';
 import { key, knowing, sampleExchange, sampleFinding } from './samples.js';
 
-/** Returns the evidence of a finding in the last exchange. */
-function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
-  return evidenceAfter([], redactor, exchanges);
-}
-
-/** The same where secrets were stored before. */
-function evidenceAfter(
-  storeSteps: NonNullable<World['storeSteps']>,
+/** Returns the evidence of a finding in the last exchange, after secrets were stored as given. */
+function evidence(
   redactor: Redactor,
   exchanges: readonly Exchange[],
+  storeSteps: NonNullable<World['storeSteps']> = [],
 ) {
   const findings = exchanges.slice(-1).map((exchange) => sampleFinding({ exchange }));
   const [found] = collectEvidence({ findings, exchanges }, redactor, [{ storeSteps }]);
@@ -34,8 +28,7 @@ it('a failure shows the request, the answer and a command that repeats the reque
     behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
   });
   const failure = listFailures(report).find((one) => one.requirement === 'vault-delete.404.unknown-intern');
-  const shown: readonly ReportedExchange[] = failure?.exchanges ?? [];
-  expect(shown.at(-1)).toMatchObject({
+  expect(failure?.exchanges.at(-1)).toMatchObject({
     request: {
       method: 'DELETE',
       headers: [
@@ -55,30 +48,26 @@ it('a failure shows the request, the answer and a command that repeats the reque
 
 it('a finding keeps its last six exchanges with long bodies cut', () => {
   const many = Array.from({ length: 9 }, (_, at) => sampleExchange({ url: `http://127.0.0.1/v1/${at}` }));
-  const found = evidence(new Redactor(), ...many, sampleExchange({}, 'x'.repeat(5_000)));
-  expect(found.exchanges.map(({ request }) => request.url.split('/').at(-1)).join()).toBe('4,5,6,7,8,key');
-  expect(found.exchanges.at(-1)?.response).toMatchObject({ truncated: true });
-  expect(found.exchanges.at(-1)?.response?.body).toHaveLength(4_000);
-  expect(found.exchanges.at(-1)).toMatchObject({ at: '2030-01-02T00:00:00.000Z', duration_ms: 1 });
+  const { exchanges } = evidence(new Redactor(), [...many, sampleExchange({}, 'x'.repeat(5_000))]);
+  expect(exchanges.map(({ request }) => request.url.split('/').at(-1)).join()).toBe('4,5,6,7,8,key');
+  expect(exchanges.at(-1)).toMatchObject({
+    ...{ at: '2030-01-02T00:00:00.000Z', duration_ms: 1 },
+    response: { truncated: true, body: 'x'.repeat(4_000) },
+  });
 });
 
 it('a cut body contains no half of a secret', () => {
   const body = `${'x'.repeat(3_990)}${key}`;
-  const found = evidence(knowing(key), sampleExchange({ body }, body)).exchanges.at(-1);
-  expect(found?.request.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
-  expect(found?.response?.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
+  const [found] = evidence(knowing(key), [sampleExchange({ body }, body)]).exchanges;
+  const cut = `${'x'.repeat(3_990)}$PLUMBLINE`;
+  expect([found?.request.body, found?.response?.body]).toEqual([cut, cut]);
 });
 
 it('a curl command is safe to paste into a shell', () => {
-  const { curl } = evidence(
-    new Redactor(),
-    sampleExchange({
-      method: 'POST',
-      url: 'http://127.0.0.1/v1/a"b$(id)`id`\\',
-      headers: [['Authorization', '']],
-      body: '{"a":"$HOME"}',
-    }),
-  );
+  const request = { method: 'POST', url: 'http://127.0.0.1/v1/a"b$(id)`id`\\', body: '{"a":"$HOME"}' };
+  const { curl } = evidence(new Redactor(), [
+    sampleExchange({ ...request, headers: [['Authorization', '']] }),
+  ]);
   expect(curl).toBe(
     'curl -i --path-as-is -X POST -H "Authorization;" --data-raw "{\\"a\\":\\"\\$HOME\\"}" "http://127.0.0.1/v1/a\\"b\\$(id)\\`id\\`\\\\"',
   );
@@ -87,11 +76,8 @@ it('a curl command is safe to paste into a shell', () => {
 // The redactor does not know the escaped form of a key.
 it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
-  const { curl } = evidence(
-    knowing(dollar),
-    sampleExchange({ headers: [['Authorization', `Bearer ${dollar}`]] }),
-  );
-  expect(curl).not.toContain('plumbline-0123456789');
+  const asked = sampleExchange({ headers: [['Authorization', `Bearer ${dollar}`]] });
+  expect(evidence(knowing(dollar), [asked]).curl).not.toContain('plumbline-0123456789');
 });
 
 it.each<[string, readonly string[], string]>([
@@ -111,39 +97,26 @@ it.each<[string, readonly string[], string]>([
 ])('the command that stored a secret shows no credential that the profile writes as %s', (_as, run, line) => {
   const request = { method: 'DELETE', url: 'http://127.0.0.1/v1/vault/interns/i/secrets/plumb_a' };
   const step = { name: 'plumb_a', at: 0, step: { environment: {}, run } };
-  const { curl } = evidenceAfter([step], knowing(key), [sampleExchange(request)]);
+  const { curl } = evidence(knowing(key), [sampleExchange(request)], [step]);
   expect(curl).toContain(line);
 });
 
 it('a long head is cut at whole fields and says so', () => {
   const headers = Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'y'.repeat(100)] as const);
-  const long = {
-    ...sampleExchange({}, '{}'),
-    answer: { status: 500, headers, text: '{}', truncated: false },
-  };
-  const found = evidence(new Redactor(), long);
-  const response = found.exchanges[0]?.response;
+  const answer = { status: 500, headers, text: '{}', truncated: false };
+  const [{ response } = {}] = evidence(new Redactor(), [{ ...sampleExchange(), answer }]).exchanges;
   expect(response?.headers.length).toBe(28);
   expect(response?.headers.every(([, value]) => value.length === 100)).toBe(true);
   expect(response?.truncated).toBe(true);
 });
 
-const redactor = knowing();
-
-it('a report is redacted and says so, with the same exit code', () => {
+it('a report is redacted and says so, with the same exit code, and names each file that contained a secret', () => {
+  const clean = sampleReport();
+  expect(redactReport(clean, knowing())).toBe(clean);
   const report = sampleReport({ notes: [`it said ${key}`] });
-  const clean = redactReport(report, redactor);
-  expect(clean.run.notes).toEqual([
-    'it said $PLUMBLINE_KEY_MEMBER',
-    'a secret stood in the report and was taken out',
-  ]);
-  expect(clean).toEqual({ ...report, run: { ...report.run, notes: clean.run.notes } });
-});
-
-it('a report names each file that contained a secret and keeps a clean file as it is', () => {
-  const report = sampleReport();
-  expect(redactReport(report, redactor)).toBe(report);
-  expect(redactReport(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(
+  const notes = ['it said $PLUMBLINE_KEY_MEMBER', 'a secret stood in the report and was taken out'];
+  expect(redactReport(report, knowing())).toEqual({ ...report, run: { ...report.run, notes } });
+  expect(redactReport(clean, knowing(), ['journal.ndjson']).run.notes.at(-1)).toBe(
     'a secret stood in journal.ndjson and was taken out',
   );
 });

@@ -8,11 +8,13 @@ import { Session } from '../../judge/session.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
+import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
+import { idsWith } from '../report-rows.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
@@ -52,6 +54,11 @@ export interface Judged {
   readonly worldsHeld: number;
   /** Worlds that the run left on the server. */
   readonly worldsLeft: number;
+}
+
+/** Judges a reference server; returns the ids of the requirements that it violated. */
+export async function listViolated(judging: Judging): Promise<readonly RequirementId[]> {
+  return idsWith((await judgeReference(judging)).report, 'fail');
 }
 
 /** Judges a reference server of its own, from start to close. */

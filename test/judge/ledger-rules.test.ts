@@ -5,7 +5,7 @@ import { alsoAccept } from '../../reference/mutants/auth.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { behaveAsMutant, behaveAsVariant } from '../behaviours.js';
+import { behaveAsVariant, countTimes } from '../behaviours.js';
 import { findRow, idsWith, listFailures } from '../report-rows.js';
 import { type Judging, judgeReference } from './judge-reference.js';
 
@@ -19,19 +19,13 @@ const judgeMutation = async (behaviour: Mutation, judging: Judging): Promise<Rep
 it('a ban after two wrong keys is not taken for an existence oracle', async () => {
   const mutation = editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
-    return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
+    // A world is known by its intern, since there is no key.
+    const isLater = refusal !== undefined && countTimes(call, `at ${call.parameters.internId}`) > 1;
+    return isLater ? { ...refusal, status: 403 } : refusal;
   });
   const report = await judgeMutation(mutation, { only: ['auth.no-existence-oracle'] });
   expect(findRow(report, 'auth.no-existence-oracle').status).not.toBe('fail');
 });
-
-/** Tells whether a world has seen a delete without a known key before, by its intern since there is no key. */
-function isSecondAndLater({ server, parameters }: Call): boolean {
-  const what = `wrong keys at ${parameters.internId}`;
-  const isLater = server.memory.has(what);
-  server.memory.set(what, true);
-  return isLater;
-}
 
 it('a header that takes turns, and one computed from the path, are not taken for an existence oracle', async () => {
   let turn = 0;
@@ -46,14 +40,7 @@ it('a header that takes turns, and one computed from the path, are not taken for
   expect(findRow(report, 'auth.no-existence-oracle').status).toBe('pass');
 });
 
-it('a header that says whether a secret is stored is an existence oracle', async () => {
-  const report = await judgeMutation(behaveAsMutant('auth.unknown-key-tells-secrets-in-a-header'), {
-    only: ['auth.no-existence-oracle'],
-  });
-  expect(findRow(report, 'auth.no-existence-oracle').status).toBe('fail');
-});
-
-it('a server that tells every caller what is stored fails, within the requests that a world may get', async () => {
+it('a header that says whether a secret is stored is an existence oracle, within the requests that a world may get', async () => {
   const mutation = editAnswer(
     { operation: 'vault-delete', status: 401 },
     (answer, { server, parameters }) => {
@@ -109,7 +96,10 @@ it('a server that answers another scheme with neither 401 nor the success fails 
 // ── Fields of Key information (§2.2) ──
 
 it('a missing field fails the requirement of its presence, not that of its type', async () => {
-  const report = await judgeMutation(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
+  const withoutFields: Mutation = {
+    keyInformation: (_call, { information: { label: _, usage: __, ...others } }) => others,
+  };
+  const report = await judgeMutation(withoutFields, { only: ['key-info.field*'] });
   expect(idsWith(report, 'fail')).toEqual(['key-info.field-presence']);
   expect(findRow(report, 'key-info.field-presence').level).toBe('derived');
   expect(findRow(report, 'key-info.field.label').status).toBe('pass');
@@ -120,23 +110,11 @@ it('a missing field fails the requirement of its presence, not that of its type'
   ]);
 });
 
-function withoutFields(...fields: readonly string[]): Mutation {
-  return {
-    keyInformation: (_call, { information }) =>
-      Object.fromEntries(Object.entries(information).filter(([name]) => !fields.includes(name))),
-  };
-}
-
 // ── Hostnames (§5.5) ──
 
 it('the spelling of a host name without letters is not exercised', async () => {
-  const report = await judgeMutation(
-    {},
-    {
-      only: ['auth.host-spelling', 'key-info.200.read'],
-      host: '127.0.0.1',
-    },
-  );
+  const only = ['auth.host-spelling', 'key-info.200.read'];
+  const report = await judgeMutation({}, { only, host: '127.0.0.1' });
   expect(findRow(report, 'auth.host-spelling')).toMatchObject({
     status: 'not-exercised',
     reason: 'would take a base URL whose host is a name, not an address',
@@ -151,12 +129,8 @@ it('the report lists how reads behave on a regional hostname, and no requirement
   });
   expect(idsWith(report, 'fail')).toEqual([]);
   const { observed = [] } = report.silences.find(({ id }) => id === 'auth.regional-host') ?? {};
-  expect(observed).toEqual(
-    expect.arrayContaining([
-      expect.stringMatching(/^GET \/key as member on the regional hostname: 421$/),
-      expect.stringMatching(/^GET own guardrail as management on the regional hostname: 404$/),
-    ]),
-  );
+  expect(observed).toContain('GET /key as member on the regional hostname: 421');
+  expect(observed).toContain('GET own guardrail as management on the regional hostname: 404');
   // The target's own name is not a regional one, not even in upper case.
   expect(observed).not.toContainEqual(expect.stringContaining('the global hostname'));
 });

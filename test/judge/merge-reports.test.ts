@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { renderGround } from '../../judge/gate.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../spec/report.js';
+import { findRow } from '../report-rows.js';
 import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '../reports/sample-report.js';
 import { compileSchema } from '../spec/schemas.js';
 
@@ -16,12 +17,9 @@ function shard(
   const isOwn = (id: string) => /^(?:vault-delete|secret-name|envelope)\./.test(id) === (index === 1);
   const whole = sampleReport(changes);
   const requirements = whole.requirements.map((row) => {
-    if (row.status === 'not-observable') return row;
-    if (!isOwn(row.id))
-      return { ...row, status: 'not-exercised' as const, ...sampleReason('not selected'), checks: [] };
-    return changes.unjudged === true
-      ? { ...row, status: 'not-exercised' as const, ...sampleReason('no key is known'), checks: [] }
-      : row;
+    if (row.status === 'not-observable' || (isOwn(row.id) && changes.unjudged !== true)) return row;
+    const reason = sampleReason(isOwn(row.id) ? 'no key is known' : 'not selected');
+    return { ...row, status: 'not-exercised' as const, ...reason, checks: [] };
   });
   const checks = whole.checks.filter(({ id }) => isOwn(id) && changes.unjudged !== true);
   return {
@@ -41,10 +39,9 @@ function merge(...shards: readonly Report[]): Report {
   return report;
 }
 
-function standing({ requirements }: Report, wanted: RequirementId): readonly [Status, string | null] {
-  const row = requirements.find(({ id }) => id === wanted);
-  if (row === undefined) throw new Error(`The report has no row ${wanted}.`);
-  return [row.status, row.reason];
+function standing(report: Report, id: RequirementId): readonly [Status, string | null] {
+  const { status, reason } = findRow(report, id);
+  return [status, reason];
 }
 
 it('a merged run spans the time from its first shard to its last', () => {
@@ -110,15 +107,17 @@ it('a merged report says what the target lacks for a requirement, where checks o
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['not-exercised', lacking.reason]);
 });
 
+const unjudged = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
+
 it('a shard that is unjudged leaves its requirements not exercised', () => {
-  const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
+  const report = merge(shard(1), shard(2, unjudged));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(standing(report, 'key-info.200.read')).toEqual(['not-exercised', 'no key is known']);
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['pass', null]);
 });
 
 it('a requirement that passed in one shard is inconclusive while another shard did not judge a check of it', () => {
-  const silent = shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 });
+  const silent = shard(2, unjudged);
   const report = merge(shard(1), {
     ...silent,
     requirements: silent.requirements.map((row) =>
@@ -143,59 +142,43 @@ it("a merged report applies the policy again and keeps the waivers' own reasons"
 });
 
 it('shards that are all unjudged merge to an unjudged report', () => {
-  const changes = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
-  const report = merge(shard(1, changes), shard(2, changes));
+  const report = merge(shard(1, unjudged), shard(2, unjudged));
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
 });
 
-it.each([
+it.each<readonly [number, number, number]>([
   [5, 130, 5],
   [130, 2, 130],
   [2, 4, 2],
   [2, 3, 2],
+  ...[5, 130, 2].map((code): [number, number, number] => [code, 1, 1]),
 ])('shards that ended with %i and %i merge to exit code %i', (one, other, expected) => {
-  const report = merge(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
-  expect(report.gate.exit_code).toBe(expected);
-  expect(report.run.complete).toBe(false);
-});
-
-it.each([5, 130, 2])('a violation in one shard overrides exit code %i of another', (exitCode) => {
-  const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: 1 };
-  expect(merge(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
+  const failures = other === 1 ? [sampleFailure('key-info.200.read')] : [];
+  const report = merge(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other, failures }));
+  expect([report.gate.exit_code, report.run.complete]).toEqual([expected, false]);
 });
 
 const rule: RequirementId = 'envelope.error';
 
 /** A report whose shard saw this many answers that a rule applies to, and decides this about it. */
-function seeing(report: Report, cases: number, outcome: Outcome, say?: ReportedSay): Report {
-  const row = report.checks.find(({ id }) => id === rule) ?? report.checks[0];
+function seeing(report: Report, cases: number, outcome: Outcome, ...says: readonly ReportedSay[]): Report {
+  const [row] = report.checks;
   if (row === undefined) throw new Error('The sample has no check.');
   const check = {
-    ...row,
-    id: `${rule}/every-response`,
-    requirements: [rule],
-    outcome,
-    cases,
-    classes: { 'key-info.401': cases },
-    says: say === undefined ? [] : [say],
+    ...{ ...row, id: `${rule}/every-response`, requirements: [rule] },
+    ...{ outcome, cases, classes: { 'key-info.401': cases }, says },
   };
   return { ...report, checks: [...report.checks.filter(({ id }) => id !== rule), check] };
 }
 
-describe('a rule for every response', () => {
+it('a rule that one shard stopped before passes if another saw it pass, and is inconclusive if none saw it', () => {
   const unseen = { rows: { [rule]: ['not-exercised', 'not selected'] } } as const;
   const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
   const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
   const mergeWithStopped = (other: Report) => merge(seeing(shard(1, unseen), 0, 'skipped', stopped), other);
-
-  it('a rule that passed in one shard passes, though another shard stopped before it', () => {
-    const report = mergeWithStopped(seeing(shard(2, unseen), 5, 'pass', held));
-    expect(standing(report, rule)).toEqual(['pass', null]);
-    expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
-  });
-
-  it('a rule that no shard saw is inconclusive if one of them was stopped', () => {
-    const report = mergeWithStopped(seeing(shard(2, unseen), 0, 'skipped'));
-    expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
-  });
+  const passed = mergeWithStopped(seeing(shard(2, unseen), 5, 'pass', held));
+  expect(standing(passed, rule)).toEqual(['pass', null]);
+  expect(passed.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
+  const report = mergeWithStopped(seeing(shard(2, unseen), 0, 'skipped'));
+  expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
 });

@@ -6,7 +6,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { makeEnvelope, makeHaproxyPage, replaceAnswers, sendOtherwise } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { type Judging, judgeReference } from './judge-reference.js';
+import { type Judging, judgeReference, listViolated } from './judge-reference.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
@@ -20,28 +20,24 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
 }
 
 // These tests mostly wait: what they make wrong is retried after pauses.
-it.concurrent.each([
-  ['vault-delete', 503, 'vault-delete.{204,503}.*'],
-  ['vault-delete', 429, 'vault-delete.{204,404}.*'],
-  ['key-info', 502, '{key-info,auth,credit-limit}.*'],
-  ['inference', 503, '{inference,stream-error}.*'],
-] as const)(
-  '%s that always answers %i is reported as down, and nothing fails',
-  async (operation, status, only) => {
+it.concurrent.each<readonly [Operation, got: string, Answer, only: string]>([
+  ['vault-delete', '503', makeEnvelope(503), 'vault-delete.{204,503}.*'],
+  ['vault-delete', '429', makeEnvelope(429), 'vault-delete.{204,404}.*'],
+  ['key-info', '502', makeEnvelope(502), '{key-info,auth,credit-limit}.*'],
+  ['inference', '503', makeEnvelope(503), '{inference,stream-error}.*'],
+  ['guardrail-read', '503 (a page of HAProxy)', makeHaproxyPage(503), 'guardrail-read.*'],
+])(
+  '%s that always answers %s is reported as down, and nothing fails',
+  async (operation, got, answer, only) => {
     const { report } = await judgeReference({
-      behaviour: always(operation, makeEnvelope(status)),
-      only: [only],
-      depth: 'quick',
+      ...{ behaviour: always(operation, answer), only: [only], depth: 'quick' },
     });
     expect(idsWith(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
-    const note = `${operation} is down: its plain requests got ${status}`;
-    expect(report.run.notes).toEqual([note]);
-    expect(findRow(report, plainRequests[operation].requirement)).toMatchObject({
-      status: 'inconclusive',
-      reason_code: 'operation-down',
-      reason: note,
-    });
+    const reason = `${operation} is down: its plain requests got ${got}`;
+    expect(report.run.notes).toEqual([reason]);
+    const row = findRow(report, plainRequests[operation].requirement);
+    expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down', reason });
   },
 );
 
@@ -108,35 +104,19 @@ it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
     },
     ['inference.routed'],
   ],
+  [
+    'an operation that is down but answers a request without a known key fails',
+    {
+      only: ['vault-delete.{204.deleted,401.{missing,unknown}-key}'],
+      behaviour: replaceAnswers(
+        (_answer, call) => call.operation === 'vault-delete',
+        (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
+      ),
+    },
+    ['vault-delete.401.missing-key', 'vault-delete.401.unknown-key'],
+  ],
 ])('%s', async (_title, judging, failed) => {
-  const { report } = await judgeReference(judging);
-  expect(idsWith(report, 'fail')).toEqual(failed);
-});
-
-it.concurrent('an operation that is down but answers a request without a key fails', async () => {
-  const { report } = await judgeReference({
-    only: ['vault-delete.{204.deleted,401.*-key}'],
-    behaviour: replaceAnswers(
-      (_answer, call) => call.operation === 'vault-delete',
-      (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
-    ),
-  });
-  expect(idsWith(report, 'fail')).toEqual(
-    expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
-  );
-  expect(findRow(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
-});
-
-it('an operation that only a proxy answers is down, and the report says whose page came', async () => {
-  const { report } = await judgeReference({
-    only: ['guardrail-read.*'],
-    depth: 'quick',
-    behaviour: always('guardrail-read', makeHaproxyPage(503)),
-  });
-  expect(idsWith(report, 'fail')).toEqual([]);
-  expect(report.run.notes).toEqual([
-    'guardrail-read is down: its plain requests got 503 (a page of HAProxy)',
-  ]);
+  expect(await listViolated(judging)).toEqual(failed);
 });
 
 it('an operation is down although the control failed before its first try', async () => {

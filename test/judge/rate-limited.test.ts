@@ -3,16 +3,15 @@ import type { Socket } from 'node:net';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { makeEnvelope as answer429, replaceAnswers } from '../behaviours.js';
+import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { answerJson, passOnTo, startServer } from '../servers.js';
 import { type Judging, judgeReference } from './judge-reference.js';
 
-/** Which requests a limiter refuses, and what it asks them to wait. */
+/** Which requests a limiter refuses, what it asks them to wait, and what it answers if that is no envelope. */
 interface Limiting {
   readonly refuses: (request: IncomingMessage) => boolean;
   readonly retryAfter?: string;
-  /** What it answers; an envelope where absent. */
   readonly body?: object;
 }
 
@@ -29,8 +28,7 @@ async function judgeLimited({
   const reachedAt = async (baseUrl: string) => {
     if (limiting === undefined) return baseUrl;
     const passOn = passOnTo(new URL(baseUrl).origin);
-    const envelope = { error: { code: 429, message: 'Too many requests' } };
-    const refuse = answerJson(429, limiting.body ?? envelope);
+    const refuse = answerJson(429, limiting.body ?? makeEnvelope(429).body);
     const origin = await startServer((request, response) => {
       if (!limiting.refuses(request)) return passOn(request, response);
       refused += 1;
@@ -50,14 +48,8 @@ async function judgeLimited({
 it.concurrent('refusals in a row slow a run down and fail nothing, and the report says what slowed it down', async () => {
   let asked = 0;
   const report = await judgeLimited({
-    only: ['key-info.*', 'guardrail-read.*'],
-    maxTimeMs: 8_000,
-    limiting: {
-      refuses: () => {
-        asked += 1;
-        return asked > 10 && asked <= 18;
-      },
-    },
+    ...{ only: ['key-info.*', 'guardrail-read.*'], maxTimeMs: 8_000 },
+    limiting: { refuses: () => ++asked > 10 && asked <= 18 },
   });
   expect(idsWith(report, 'fail')).toEqual([]);
   // Which requests met it is chance: those of one operation alone, or of all.
@@ -67,9 +59,7 @@ it.concurrent('refusals in a row slow a run down and fail nothing, and the repor
 it.concurrent('a gateway that refuses every 21st request of a burst fails nothing by its own words', async () => {
   const bursts = new WeakMap<Socket, { readonly at: number; readonly length: number }>();
   const report = await judgeLimited({
-    only: ['key-info.200.read', 'envelope.error'],
-    depth: 'standard',
-    maxTimeMs: 30_000,
+    ...{ only: ['key-info.200.read', 'envelope.error'], depth: 'standard', maxTimeMs: 30_000 },
     checks: allChecks.filter(({ id }) => id.startsWith('key-info.200.read')),
     limiting: {
       refuses: ({ socket, url }) => {
@@ -90,7 +80,7 @@ it.concurrent('a server that answers 429 after ten wrong keys fails no requireme
   const report = await judgeLimited({
     only: ['auth.*', 'vault-delete.401.*'],
     maxTimeMs: 10_000,
-    behaviour: replaceAnswers(({ status }) => status === 401 && ++wrong > 10, answer429(429)),
+    behaviour: replaceAnswers(({ status }) => status === 401 && ++wrong > 10, makeEnvelope(429)),
   });
   expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('incomplete');
@@ -113,7 +103,7 @@ it.concurrent('a server that answers 429 in place of every 402 fails after a pau
   const report = await judgeLimited({
     only: ['credit-limit.overdrawn.*', 'credit-limit.exhausted'],
     maxTimeMs: 30_000,
-    behaviour: replaceAnswers(({ status }) => status === 402, answer429(429, { 'Retry-After': '8' })),
+    behaviour: replaceAnswers(({ status }) => status === 402, makeEnvelope(429, { 'Retry-After': '8' })),
   });
   expect(idsWith(report, 'fail')).toEqual([
     'credit-limit.overdrawn.paid',
