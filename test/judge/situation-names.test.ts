@@ -12,14 +12,12 @@ import {
 } from '../../spec/situation.js';
 import { describeLostConnection } from '../../targets/connection-errors.js';
 import { Redactor } from '../../targets/redaction.js';
-import { key, knowing, sampleEvidence, sampleFinding } from './samples.js';
+import { key, knowing, sampleEvidence, sampleExchange, sampleFinding } from './samples.js';
 
 const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
 
-const finding = (changes: Partial<Finding> = {}) => sampleFinding({ request, ...changes });
-
 const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
-  findSituation(finding(changes), redactor);
+  findSituation(sampleFinding({ request, ...changes }), redactor);
 
 it.each([
   [
@@ -45,32 +43,26 @@ it.each([
   );
 });
 
-it('a situation says what was asked and what was answered', () => {
+it('a situation says what was asked, unless it is that of a rule for every response, and what was answered', () => {
   const { exact, bare } = findWith({});
   expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
   expect(bare).toEqual({ ...exact, request: request.bare });
   expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
+  const aspect = 'error.message is missing';
+  const passive = findSituation(sampleFinding({ aspect }), new Redactor());
+  const situation = { operation: 'key-info', outcome: 500, aspect };
+  expect(passive).toEqual({ exact: situation, bare: situation });
+  expect(renderSituation(passive.exact)).toBe('key-info answered 500: error.message is missing');
 });
 
-it('a situation without an answer has the code of the error and says why', () => {
-  const { exchange } = finding();
-  const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
-  const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
-  const [one, other] = [late, broken].map((lost) => findWith({ exchange: lost }).exact);
-  expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
-  expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
-  expect(other && renderSituation(other)).toMatch(
-    /^key-info not answered: connection lost \(ECONNRESET\) to/,
-  );
-});
-
-it('a situation of a rule for every response names no request', () => {
-  const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
-  const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
-  expect(findSituation(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
-  expect(renderSituation(findSituation(passive, new Redactor()).exact)).toBe(
-    'key-info answered 500: error.message is missing',
-  );
+it.each([
+  ['no-answer', { lost: 'no answer within 10 s' }, 'no answer within 10 s'],
+  ['ECONNRESET', describeLostConnection('ECONNRESET'), 'connection lost (ECONNRESET)'],
+])('a situation without an answer has the code of the error and says why: %s', (outcome, lost, why) => {
+  const exchange = { ...sampleExchange(), answer: undefined, ...lost };
+  const { exact } = findWith({ exchange });
+  expect(exact.outcome).toBe(outcome);
+  expect(renderSituation(exact)).toBe(`key-info not answered: ${why} to GET /key?x=1 as member`);
 });
 
 test.each([
@@ -101,68 +93,34 @@ it('a situation contains no secret, not even part of one where it is cut', () =>
 
 const makeSituation = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
 
-function violation(
-  requirement: RequirementId,
-  label: string,
-  changes: { readonly drawn?: boolean; readonly bare?: Situation } = {},
-): Violation {
-  const exact = makeSituation(label);
+function violation(requirement: RequirementId, label: string, isDrawn = false, bare = label): Violation {
+  const situation = { exact: makeSituation(label), bare: makeSituation(bare) };
   return {
-    ...sampleEvidence({ requirement, situation: { exact, bare: changes.bare ?? exact } }),
-    confirmed: '3/3',
-    replay: { seed: 1, path: 'p:0:1', isDrawn: changes.drawn ?? false },
+    ...sampleEvidence({ requirement, situation }),
+    ...{ confirmed: '3/3', replay: { seed: 1, path: 'p:0:1', isDrawn } },
   };
 }
 
-describe('violations with long names', () => {
-  const named = (name: string) => violation('vault-delete.404.other-intern', `DELETE own/${name} as member`);
-  const [long, short] = [named('a long name'), named('a name')];
+const named = (name: string) => violation('vault-delete.404.other-intern', `DELETE own/${name} as member`);
+const [long, short] = [named('a long name'), named('a name')];
+const always = violation('key-info.200.read', 'GET /key as member');
+const other = violation('key-info.200.read', 'GET /key as outsider');
+const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', true);
+const laid = violation('key-info.200.no-parameters', 'GET /key?x=1 as member', true, 'GET /key as member');
+const ofKind = { operation: 'key-info', outcome: 500, drawn: true };
+const asInRead = { ...always.situation.exact, as_in: 'key-info.200.read' };
 
-  it('a long name has the situation of a shorter name that is violated too', () => {
-    expect([long, short].map(makeSituationNamer([long, short]))).toEqual([
-      short.situation.exact,
-      short.situation.exact,
-    ]);
-  });
-
-  it('a long name has its own situation if no shorter one is violated', () => {
-    expect(makeSituationNamer([long])(long)).toEqual(long.situation.exact);
-  });
-});
-
-describe('violations in generated cases', () => {
-  const always = violation('key-info.200.read', 'GET /key as member');
-  const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', { drawn: true });
-
-  it('a generated case has the situation of a fixed case that shows the same', () => {
-    expect([drawn, always].map(makeSituationNamer([drawn, always]))).toEqual([
-      always.situation.exact,
-      always.situation.exact,
-    ]);
-  });
-
-  it('a generated case that nothing else shows is named by its kind', () => {
-    expect(makeSituationNamer([drawn])(drawn)).toEqual({ operation: 'key-info', outcome: 500, drawn: true });
-  });
-
-  it('a generated case may repeat the violation of another requirement', () => {
-    const laid = violation('key-info.200.no-parameters', 'GET /key?x=1 as member', {
-      drawn: true,
-      bare: always.situation.exact,
-    });
-    expect(makeSituationNamer([laid, always])(laid)).toEqual({
-      ...always.situation.exact,
-      as_in: 'key-info.200.read',
-    });
-  });
-
-  it('a fixed case never has the situation of a generated one', () => {
-    const other = violation('key-info.200.read', 'GET /key as outsider');
-    expect([other, always].map(makeSituationNamer([other, always, drawn]))).toEqual([
-      other.situation.exact,
-      always.situation.exact,
-    ]);
-  });
+it.each<readonly [string, readonly Violation[], readonly object[]]>([
+  ['a long name has that of a shorter name that is violated too', [long, short], [short, short]],
+  ['a long name has its own if no shorter one is violated', [long], [long]],
+  ['a generated case has that of a fixed case that shows the same', [drawn, always], [always, always]],
+  ['a generated case that nothing else shows is named by its kind', [drawn], [ofKind]],
+  ['a generated case may repeat the violation of another requirement', [laid, always], [asInRead]],
+  ['a fixed case never has that of a generated one', [other, always, drawn], [other, always]],
+])('of the situations of violations, %s', (_what, all, expected) => {
+  expect(all.map(makeSituationNamer(all)).slice(0, expected.length)).toEqual(
+    expected.map((one) => ('situation' in one ? (one as Violation).situation.exact : one)),
+  );
 });
 
 describe('matching a named violation', () => {
@@ -192,14 +150,16 @@ describe('matching a named violation', () => {
     expect(isSameViolation({ requirement, case: code, situation: 'other words' }, seen)).toBe(isSame);
   });
 
-  it.each([
-    ['a generated case that is named does not match a fixed case of its kind', drawn, shown],
-    ['a rule that is named does not match a generated case of it or of a request', ofRule, drawn],
-  ])('%s', (_what, named, parts) => {
-    const seen = { requirement, ...reportSituation(parts) };
-    const { case: namedCode, situation } = reportSituation(named);
-    expect(isSameViolation({ requirement, case: namedCode }, seen)).toBe(false);
-    expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
+  it('a named case does not match if it is generated and a fixed one is seen, or a rule and a generated one is', () => {
+    for (const [one, parts] of [
+      [drawn, shown],
+      [ofRule, drawn],
+    ] as const) {
+      const seen = { requirement, ...reportSituation(parts) };
+      const { case: namedCode, situation } = reportSituation(one);
+      expect(isSameViolation({ requirement, case: namedCode }, seen)).toBe(false);
+      expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
+    }
   });
 
   it('a rule for every response is known by the words of 0.1 for a check that asked for the same', () => {

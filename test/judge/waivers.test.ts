@@ -53,10 +53,9 @@ describe('a waivers file', () => {
 
   it('a waiver names a violation by its case, in words, or both', async () => {
     const named = { case: 'key-info-500-0a1b2c3d' };
-    const both = await read(
-      `${entry(named)}${entry()}${entry({ ...named, id: 'auth.unknown-key', situation: undefined })}`,
-    );
-    expect(both.map(({ case: code, situation }) => [code, situation])).toEqual([
+    const byCase = entry({ ...named, id: 'auth.unknown-key', situation: undefined });
+    const all = await read(`${entry(named)}${entry()}${byCase}`);
+    expect(all.map(({ case: code, situation }) => [code, situation])).toEqual([
       [named.case, good.situation],
       [undefined, good.situation],
       [named.case, undefined],
@@ -64,21 +63,19 @@ describe('a waivers file', () => {
   });
 
   it('a waivers file is refused with all of its faults and their lines', async () => {
-    const faults = await readFaults(
-      `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`,
+    const text = `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`;
+    const faults = (await readFaults(text)).map((line) =>
+      line.replace(/; remove it.*| takes care of it.*/, ''),
     );
     expect(faults).toEqual([
       'waivers.yaml:2: waivers[0].id: unknown requirement "auth.baerer"; did you mean auth.bearer?',
-      expect.stringMatching(
-        /^waivers\.yaml:6: waivers\[0\]\.expires: the waiver expired on 2030-06-14; remove it/,
-      ),
-      expect.stringMatching(
-        /^waivers\.yaml:10: waivers\[1\]\.owner: must be the name of whoever takes care of it/,
-      ),
+      'waivers.yaml:6: waivers[0].expires: the waiver expired on 2030-06-14',
+      'waivers.yaml:10: waivers[1].owner: must be the name of whoever',
     ]);
   });
 
-  const broken: readonly (readonly [string, string, string])[] = [
+  const case_ = 'key-info-500-0a1b2c3d';
+  test.each<readonly [string, string, string]>([
     ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
     ['that is not valid YAML', 'waivers: [', ':1: '],
     ['that is a single word', 'waived', 'must be a mapping'],
@@ -88,13 +85,13 @@ describe('a waivers file', () => {
     ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
     ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
     [
-      'that names neither case nor situation',
+      'without case and situation',
       entry({ situation: undefined }),
       '[0]: must have at least one of case, situation',
     ],
     [
       'that repeats a case',
-      `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
+      entry({ case: case_ }) + entry({ case: case_, situation: 'x' }),
       ':7: [1]: is a duplicate of line 1',
     ],
     [
@@ -111,8 +108,7 @@ describe('a waivers file', () => {
     ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
     ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
     ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
-  ];
-  test.each(broken)('a waivers file %s is refused', async (_name, text, words) => {
+  ])('a waivers file %s is refused', async (_name, text, words) => {
     const lines = await readFaults(text);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(words);
@@ -203,25 +199,21 @@ it('a waiver is reported as stale if its requirement passed', () => {
   expect(apply([waiver()], {}, 'quick').faults[0]).toContain('at depth quick');
 });
 
-test.each<readonly [string, SampleChanges, number]>([
-  ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
-  ['was inconclusive', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
-])('a waiver is not reported as wrong or stale if its requirement %s', (_name, changes, notes) => {
-  const result = apply([waiver()], changes);
-  expect([result.waived, result.faults, result.notes.length]).toEqual([[], [], notes]);
-});
+const drawn = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
+const ofDrawn = [waiver({ situation: drawn.situation }), byCase(drawn.case)];
 
-it('a waiver of a generated case is not reported as wrong or stale with another seed', () => {
-  const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
-  for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
-    for (const changes of [{}, failed]) {
-      const { faults, notes } = apply([drawn], changes);
-      expect([faults, notes.length]).toEqual([[], 1]);
+test.each<readonly [string, readonly Waiver[], SampleChanges, notes: number, depth: 'standard' | 'quick']>([
+  ['was not selected', [waiver()], { rows: { [id]: ['not-exercised', 'not selected'] } }, 0, 'standard'],
+  ['was inconclusive', [waiver()], { rows: { [id]: ['inconclusive', 'out of time'] } }, 1, 'standard'],
+  ['passed, and it names a generated case', ofDrawn, {}, 1, 'standard'],
+  ['failed in another case than the generated one that it names', ofDrawn, failed, 1, 'standard'],
+  ['failed elsewhere at depth quick', [waiver({ situation: 'other' })], failedIn(situation), 1, 'quick'],
+])(
+  'a waiver is not reported as wrong or stale if its requirement %s',
+  (_what, all, changes, count, depth) => {
+    for (const one of all) {
+      const { waived, faults, notes } = apply([one], changes, depth);
+      expect([waived, faults, notes.length]).toEqual([[], [], count]);
     }
-  }
-});
-
-it('a waiver is not reported as wrong at depth quick, which leaves situations out', () => {
-  const { faults, notes } = apply([waiver({ situation: 'other' })], failedIn(situation), 'quick');
-  expect([faults, notes.length]).toEqual([[], 1]);
-});
+  },
+);
