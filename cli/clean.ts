@@ -10,12 +10,11 @@ import { messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
 import { isLoopback, trimSlashes } from '../targets/agents.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
-import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { loadRun, type RecordedRun } from './report.js';
 import type { RunFlags } from './run-flags.js';
 import { chooseTarget } from './target.js';
-import type { DescriptionFlags } from './target-description.js';
+import { type DescriptionFlags, openDescribedTarget } from './target-description.js';
 
 /** The flags of `plumbline clean`, parsed. */
 export type CleanFlags = DescriptionFlags &

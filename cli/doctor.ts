@@ -27,12 +27,11 @@ import { header } from '../targets/exchange.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
-import { openDescribedTarget } from './described-target.js';
 import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
-import { type DescriptionFlags, writeDescription } from './target-description.js';
+import { type DescriptionFlags, openDescribedTarget, writeDescription } from './target-description.js';
 
 /** The flags of `plumbline doctor`, parsed. */
 export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {

@@ -5,6 +5,14 @@ import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
 import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/version.js';
+import { interns, isUuid, roles } from '../spec/vocabulary.js';
+import {
+  assertKey,
+  flagOf,
+  type GivenValue,
+  normalizePlace,
+  writeLiteral,
+} from '../targets/profile/given-values.js';
 
 // The parsers of flag values. Commander prints what they throw after "error: option '--cases <n>' argument 'x' is invalid.".
 
@@ -130,4 +138,57 @@ export function parseLedgerRelease(given: string): string {
   if (compareVersions(given, toolVersion) > 0)
     throw new InvalidArgumentError(`This is plumbline ${toolVersion}; it does not know later ledgers.`);
   return given;
+}
+
+// Of the flags that describe a target. Commander's own message for an invalid value repeats the value, which may be a secret:
+// these errors do not.
+
+/** Parses one key, `member=sk-…`. Throws UsageError. */
+export function parseKey(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
+  if (!roles.some((one) => one === role))
+    throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
+  assertKey(`--key ${role}`, text);
+  return addOnce(before, { place: ['keys', role], text: writeLiteral(text) });
+}
+
+/** Parses one intern, `own=3f0c…`. Throws UsageError. */
+export function parseIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--intern', given, '=', 'NAME=UUID');
+  if (!interns.some((intern) => intern === name))
+    throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
+  return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+}
+
+/** Parses the id of a guardrail. Throws UsageError. */
+export function parseGuardrail(given: string): string {
+  return assertUuid('--guardrail', given);
+}
+
+/** Parses one header, `X-Gate: …`. Throws UsageError. */
+export function parseHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
+  return addOnce(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
+}
+
+function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
+  const at = given.indexOf(separator);
+  const [name, text] = [given.slice(0, at).trim(), given.slice(at + 1)];
+  if (at < 1 || name === '') throw new UsageError(`${flag}: must be ${form}.`);
+  if (text.trim() === '')
+    throw new UsageError(
+      `${flag} ${name}: the value is empty, most often because a variable is not set. Set the variable, or leave this out.`,
+    );
+  return [name, text];
+}
+
+function addOnce(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
+  const isTwice = before.some((other) => normalizePlace(other) === normalizePlace(one));
+  if (isTwice) throw new UsageError(`${flagOf(one.place.join('.'))} is given twice.`);
+  return [...before, one];
+}
+
+function assertUuid(where: string, id: string): string {
+  if (!isUuid(id)) throw new UsageError(`${where}: not a UUID.`);
+  return id;
 }

@@ -8,14 +8,13 @@ import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import type { Target } from '../targets/target.js';
-import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
 import { renderScript, scriptMark } from './replay/script.js';
 import { nameValues, renderStep, writeSteps } from './replay/steps.js';
 import type { RunFlags } from './run-flags.js';
 import { findControl, readTlsFlags, startEmbedded, type TargetFlags, type TlsFlags } from './target.js';
-import type { DescriptionFlags } from './target-description.js';
+import { type DescriptionFlags, openDescribedTarget } from './target-description.js';
 
 /** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
 export type ReplayFlags = DescriptionFlags &

@@ -12,6 +12,11 @@ export interface GivenValue {
   readonly text: string;
 }
 
+/** Returns the place of a value as a text in which the case of a header name does not matter. */
+export function normalizePlace({ place }: GivenValue): string {
+  return place.join('.').toLowerCase();
+}
+
 /** Overrides the content of a profile with given values. The schema refuses what is not a mapping. */
 export function addGivenValues(value: unknown, given: readonly GivenValue[]): unknown {
   return given.reduce<unknown>((members, { place, text }) => setValue(members, place, text), value);
