@@ -6,26 +6,18 @@ import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { isLoopback } from '../targets/agents.js';
 import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
-import {
-  examineGuardrail,
-  examineKey,
-  examineKeyTexts,
-  type GuardrailExam,
-  type KeyReadings,
-  readKeys,
-} from '../targets/diagnosis/keys.js';
+import { examineGuardrail, examineKey, examineKeyTexts } from '../targets/diagnosis/keys.js';
 import {
   describeFinding,
-  ProbeClient,
   type ProfileFinding,
+  ProfileProbes,
   reportNote,
   reportOk,
   reportWrong,
 } from '../targets/diagnosis/probe-client.js';
-import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
+import { examineVault } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
 import { flagOf } from '../targets/profile/given-values.js';
-import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
@@ -51,7 +43,8 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = target?.profile;
   if (target === undefined || profile === undefined)
     throw new UsageError('doctor takes a URL or --profile FILE.');
-  const { findings, isReached } = await examineInTime(target, profile, flags, deadline.signal);
+  const probes = new ProfileProbes(target, profile, deadline.signal);
+  const { findings, isReached } = await examineInTime(probes, flags, deadline.signal);
   printFindings(findings, target, flags);
   if (deadline.isInterrupted) return exitCodes.interrupted;
   if (!isReached) return exitCodes.unjudged;
@@ -59,16 +52,12 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
 }
 
 /** Examines a target, then cleans up; keeps what was found if it is stopped. */
-async function examineInTime(
-  target: Target,
-  profile: Profile,
-  flags: DoctorFlags,
-  signal: AbortSignal,
-): Promise<{ readonly findings: readonly ProfileFinding[]; readonly isReached: boolean }> {
+async function examineInTime(probes: ProfileProbes, flags: DoctorFlags, signal: AbortSignal) {
+  const { target, profile } = probes;
   const findings: ProfileFinding[] = [...examineKeyTexts(profile)];
   let isReached = true;
   try {
-    isReached = await examine(target, profile, flags, { signal, findings });
+    isReached = await examine(probes, flags, findings);
   } catch (error) {
     if (!signal.aborted) throw error;
     const why = typeof signal.reason === 'string' ? signal.reason : 'it was stopped';
@@ -87,22 +76,21 @@ async function examineInTime(
 
 /** Examines a target and adds to the findings; returns whether anything answered. */
 async function examine(
-  target: Target,
-  profile: Profile,
+  probes: ProfileProbes,
   { allowDestructive }: DoctorFlags,
-  { signal, findings }: { readonly signal: AbortSignal; readonly findings: ProfileFinding[] },
+  findings: ProfileFinding[],
 ): Promise<boolean> {
-  const probes = new ProbeClient(target, signal);
-  const address = await examineAddress(probes, target);
+  const { target, profile } = probes;
+  const address = await examineAddress(probes);
   findings.unshift(...address.findings);
   // Never send keys to an unknown server.
   if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';
-  findings.push(...examineClock(address), ...(await examineRegionalAddress(probes, target)));
-  const readings = await readKeys(probes, profile);
-  const mayDelete = allowDestructive || isLoopback(target.baseUrl);
-  const { readers, findings: ofGuardrail } = await examineGuardrail(probes, profile, readings);
-  const { byRole, findings: ofVault } = await examineVault({ probes, target, profile, readings }, mayDelete);
-  findings.push(...examineRoles(readings, { byRole, readers }, profile), ...ofGuardrail, ...ofVault);
+  findings.push(...examineClock(address), ...(await examineRegionalAddress(probes)));
+  await probes.readKeys();
+  const guardrail = await examineGuardrail(probes);
+  const vault = await examineVault(probes, allowDestructive || isLoopback(target.baseUrl));
+  findings.push(...examineRoles(probes, guardrail.readers, vault.byRole));
+  findings.push(...guardrail.findings, ...vault.findings);
   findings.push(...findMissingFields(target, profile, allowDestructive));
   findings.push(reportNote('coverage', describeCoverage(target, profile, allowDestructive)));
   return true;
@@ -124,9 +112,9 @@ function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding
 
 /** Returns one finding per key: what GET /key shows to be wrong, else what the guardrail and the vault show. */
 function examineRoles(
-  readings: KeyReadings,
-  { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
-  profile: Profile,
+  probes: ProfileProbes,
+  readers: readonly Role[],
+  byRole: ReadonlyMap<Role, ProfileFinding>,
 ): readonly ProfileFinding[] {
   const readsGuardrails = (role: Role) =>
     reportWrong(
@@ -135,8 +123,7 @@ function examineRoles(
       `Give a key of the role ${role}`,
     );
   return roles.flatMap((role) => {
-    const reading = readings.get(role);
-    const read = reading === undefined ? undefined : examineKey(role, reading, profile);
+    const read = examineKey(role, probes);
     if (read?.state === 'wrong') return [read];
     return (readers.includes(role) ? readsGuardrails(role) : (byRole.get(role) ?? read)) ?? [];
   });

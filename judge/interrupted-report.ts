@@ -1,11 +1,11 @@
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { JournalLine, Leftover } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
+import { countStatuses, isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
 import { describeKilledLeftover, Leftovers } from '../targets/leftovers.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy } from './gate.js';
-import { collectVotes, countStatuses, decideVerdict, readVote, type Vote } from './requirement-results.js';
+import { collectVotes, decideVerdict, readVote, type Vote } from './requirement-results.js';
 
 /** Recovers a report from a journal; undefined where the run had not begun one. */
 export function recoverReport(lines: readonly JournalLine[]): Report | undefined {

@@ -88,7 +88,7 @@ export interface KeylessAddress {
 
 /** Asks who answers at the address; what is wrong with it is said as `doctor` says it. */
 export async function examineWithoutKeys(target: Target, signal: AbortSignal): Promise<KeylessAddress> {
-  const exam = await unlessAborted(signal, () => examineAddress(new ProbeClient(target, signal), target));
+  const exam = await unlessAborted(signal, () => examineAddress(new ProbeClient(target, signal)));
   if (exam === undefined) return { answeredBy: 'nobody', unjudged: explainAbort(signal) };
   const { answeredBy, findings } = exam;
   const wrong = findings.find(({ state }) => state === 'wrong');

@@ -3,9 +3,11 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import {
+  countStatuses,
   type Failure,
   type GateGround,
   isLeftOut,
+  listFailures,
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
@@ -17,9 +19,7 @@ import { PassiveJudge } from './passive.js';
 import { wholeRun, writeShard } from './plan.js';
 import {
   collectVotes,
-  countStatuses,
   decideVerdict,
-  listFailures,
   listSays,
   makeNotExercised,
   passiveCheckId,

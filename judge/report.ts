@@ -3,7 +3,14 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { findNewerIds, ledger, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { Failure, Policy, Report, ReportedCheck, ReportedSay } from '../spec/report.js';
+import {
+  countStatuses,
+  type Failure,
+  type Policy,
+  type Report,
+  type ReportedCheck,
+  type ReportedSay,
+} from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
@@ -12,7 +19,7 @@ import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import { type Plan, wholeRun, writeShard } from './plan.js';
-import { countStatuses, decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
+import { decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import type { RunScope } from './shard-plan.js';
 import { makeSituationNamer } from './situation-names.js';

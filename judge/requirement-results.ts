@@ -1,13 +1,10 @@
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import {
-  type Failure,
   isUnproven,
-  type Report,
   type ReportedCheck,
   type ReportedRequirement,
   type ReportedSay,
-  type Status,
   statuses,
   type Verdict,
 } from '../spec/report.js';
@@ -59,11 +56,6 @@ export function collectVotes(checks: readonly ReportedCheck[]): (id: Requirement
 export function listSays(check: ReportedCheck): readonly ReportedSay[] {
   const { says, requirements, outcome, reason, reason_code = null } = check;
   return says ?? requirements.map((requirement) => ({ requirement, outcome, reason, reason_code }));
-}
-
-/** Lists the violations that a check found. */
-export function listFailures({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
-  return failure === null ? further : [failure, ...further];
 }
 
 function decideRequirement(
@@ -136,15 +128,6 @@ export function readVote({ outcome, reason, reason_code = null }: Vote): Require
 /** The id of the check that looks at every response for a requirement. */
 export function passiveCheckId(id: RequirementId): string {
   return `${id}/every-response`;
-}
-
-// ── The whole ──
-
-/** Counts the requirements of each status. */
-export function countStatuses(requirements: readonly ReportedRequirement[]): Report['totals'] {
-  return Object.fromEntries(
-    statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-  ) as Record<Status, number>;
 }
 
 /** Decides the verdict from what failed and what is unproven; waivers and policy do not count. */

@@ -2,6 +2,7 @@ import { ledger, type RequirementId, requirement } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
+  listFailures,
   type Report,
   type ReportedRequirement,
   type ReportedWaiver,
@@ -17,7 +18,6 @@ import {
   readYamlFile,
 } from '../targets/yaml-file.js';
 import { depths } from './plan.js';
-import { listFailures } from './requirement-results.js';
 
 /** A known violation to allow until an expiry date. */
 export interface Waiver extends ReportedWaiver {

@@ -1,7 +1,13 @@
 import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
-import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import {
+  type Failure,
+  isUnproven,
+  listFailures,
+  type ReportedCheck,
+  type ReportedRequirement,
+} from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { type Judged, judgeTarget } from './judge-target.js';
@@ -100,7 +106,7 @@ function endVerdict({ report }: Judged): void {
 }
 
 function endFailed(check: ReportedCheck, { report, policy }: Judged, skip: Skip): void {
-  const failures = check.failure === null ? [] : [check.failure, ...check.further_failures];
+  const failures = listFailures(check);
   const deciding = failures.flatMap((failure) => {
     const row = report.requirements.find(({ id }) => id === failure.requirement);
     return row !== undefined && policy.decides.includes(row.level) ? [describeFailure(failure, row)] : [];

@@ -3,6 +3,7 @@ import { exitCodes } from '../spec/exit-codes.js';
 import {
   type Failure,
   isLeftOut,
+  listFailures,
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
@@ -127,10 +128,10 @@ function listFlakySigns(row: Row, { checks }: Report, report: 'old' | 'new') {
   const { id, status, reason, reason_code: code } = row;
   if (status === 'inconclusive' && code === 'intermittent' && reason !== null)
     return [{ report, sign: reason }];
-  const isConcerned = ({ outcome, failure, further_failures }: ReportedCheck) =>
+  const isConcerned = (check: ReportedCheck) =>
     status === 'inconclusive'
-      ? outcome === 'inconclusive'
-      : status === 'fail' && [failure, ...further_failures].some((one) => one?.requirement === id);
+      ? check.outcome === 'inconclusive'
+      : status === 'fail' && listFailures(check).some(({ requirement }) => requirement === id);
   const own = checks.filter((check) => row.checks.includes(check.id) && isConcerned(check));
   return own.flatMap(({ id: check, attempts }) => {
     // Attempts that passed are not recorded: a gap in the numbers is one of them.

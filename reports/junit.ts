@@ -1,7 +1,7 @@
 import { create, type XMLElement } from 'xmlbuilder';
 import { areaOf, areas } from '../spec/ledger.js';
-import type { Report, ReportedRequirement } from '../spec/report.js';
-import { countStatuses, explainVerdict, listNotes, type RenderOptions } from './report-view.js';
+import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
+import { explainVerdict, listNotes, type RenderOptions } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { listTestCases, type TestCase } from './test-case-view.js';
 

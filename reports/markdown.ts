@@ -1,10 +1,9 @@
-import type { Report } from '../spec/report.js';
+import { countStatuses, type Report } from '../spec/report.js';
 import { type Cause, groupByCause, renderReplay } from './causes.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
   countLeftOut,
-  countStatuses,
   embeddedServer,
   explainGroup,
   explainMissingEvidence,

@@ -5,10 +5,10 @@ import {
   type Failure,
   isLeftOut,
   isUnproven,
+  listFailures,
   type Report,
   type ReportedRequirement,
   type Status,
-  statuses,
   type Verdict,
 } from '../spec/report.js';
 import { type Level, levels } from '../spec/requirement.js';
@@ -63,11 +63,7 @@ export function groupBy<Key, Item>(
 
 /** Lists the violations of every requirement. */
 export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly Failure[]> {
-  const failures = checks.flatMap(({ failure, further_failures: further }) => [failure, ...further]);
-  return groupBy(
-    failures.filter((one) => one !== null),
-    ({ requirement }) => requirement,
-  );
+  return groupBy(checks.flatMap(listFailures), ({ requirement }) => requirement);
 }
 
 /** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
@@ -170,12 +166,6 @@ export function countLeftOut({ requirements }: Report): number {
 /** Lists the requirements of each area, with the areas that have none. */
 export function listByArea<Row extends Pick<ReportedRequirement, 'id'>>(rows: readonly Row[]) {
   return areas.map((area) => ({ area, rows: rows.filter(({ id }) => areaOf(id) === area) }));
-}
-
-/** Counts requirements by status. */
-export function countStatuses(rows: readonly ReportedRequirement[]): Readonly<Record<Status, number>> {
-  const count = (status: Status) => rows.filter((row) => row.status === status).length;
-  return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
 }
 
 /** The name of the command's own server. */

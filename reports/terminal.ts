@@ -1,12 +1,11 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
-import type { Report, ReportedRequirement } from '../spec/report.js';
+import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
 import { type Cause, groupByCause, renderCause, renderReplay } from './causes.js';
 import {
   countGrouped,
   countLeftOut,
-  countStatuses,
   explainGroup,
   explainMissingEvidence,
   explainVerdict,

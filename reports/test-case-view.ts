@@ -3,6 +3,7 @@ import { type Area, areaOf, type Level, requirement } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
+  listFailures,
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
@@ -98,11 +99,10 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
   const world = noteWorld(report);
   const note = world === undefined ? '' : ` (${world})`;
   return report.checks.map((check) => {
-    const { id, requirements, outcome, cases, requests, failure, further_failures } = check;
+    const { id, requirements, outcome, cases, requests, failure } = check;
     const row = findRow(failure?.requirement ?? id);
     const { section, level } = row;
-    const failures = failure === null ? [] : [failure, ...further_failures];
-    const details = failures.map((one) => {
+    const details = listFailures(check).map((one) => {
       // One that does not count has no number to replay it by.
       const replay = replays.get(one);
       const line = replay === undefined ? [] : [`replay: ${safeLine(replay)}${note}`];

@@ -286,3 +286,15 @@ export function isUnproven(row: ReportedRequirement): boolean {
   const isOpen = row.status === 'inconclusive' || (row.status === 'not-exercised' && row.optional !== true);
   return row.level === 'must' && isOpen && !isLeftOut(row);
 }
+
+/** Lists the violations that a check found. */
+export function listFailures({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
+  return failure === null ? further : [failure, ...further];
+}
+
+/** Counts the requirements of each status. */
+export function countStatuses(requirements: readonly ReportedRequirement[]): Report['totals'] {
+  return Object.fromEntries(
+    statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
+  ) as Record<Status, number>;
+}

@@ -1,10 +1,11 @@
 import type { Mismatch } from '../../spec/mismatch.js';
-import type {
-  Failure,
-  Report,
-  ReportedCheck,
-  ReportedExchange,
-  ReportedRequirement,
+import {
+  type Failure,
+  listFailures,
+  type Report,
+  type ReportedCheck,
+  type ReportedExchange,
+  type ReportedRequirement,
 } from '../../spec/report.js';
 import { renderReplay } from '../causes.js';
 import { type NumberedFailure, noteWorld } from '../report-view.js';
@@ -201,8 +202,8 @@ function renderClasses({ classes, requests }: ReportedCheck): Content {
 }
 
 function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, source: PageSource): Content {
-  const { failure, further_failures, outcome, reason, attempts } = check;
-  const isHere = [failure, ...further_failures].some((one) => one?.requirement === requirement.id);
+  const { failure, outcome, reason, attempts } = check;
+  const isHere = listFailures(check).some((one) => one.requirement === requirement.id);
   if (failure !== null && !isHere)
     return [', failed for another requirement: ', linkRequirement(failure.requirement)];
   const at = attempts.length === 0 ? undefined : placeAttempts(check, source.report);

@@ -1,8 +1,8 @@
 import { countMutants } from '../../spec/explanation.js';
 import { areaOf, areas } from '../../spec/ledger.js';
-import { type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
+import { countStatuses, type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
 import { levels } from '../../spec/requirement.js';
-import { countStatuses, listByArea } from '../report-view.js';
+import { listByArea } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
 import { type PageSource, renderChecks } from './evidence.js';
 import { type Content, h } from './markup.js';

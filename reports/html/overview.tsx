@@ -1,6 +1,5 @@
-import type { Report, Verdict } from '../../spec/report.js';
+import { countStatuses, type Report, type Verdict } from '../../spec/report.js';
 import {
-  countStatuses,
   embeddedServer,
   explainVerdict,
   listByArea,

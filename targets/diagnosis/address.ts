@@ -29,7 +29,8 @@ const regionalMember = 'target.regional_base_url';
 type Words = readonly [text: string, todo: string];
 
 /** Requests /key without a key: no key is sent before it is known what answers. */
-export async function examineAddress(probes: ProbeClient, target: Target): Promise<AddressExam> {
+export async function examineAddress(probes: ProbeClient): Promise<AddressExam> {
+  const { target } = probes;
   const { baseUrl } = target;
   const askedAt = Date.now();
   const received = await probes.readKey();
@@ -52,10 +53,8 @@ export async function examineAddress(probes: ProbeClient, target: Target): Promi
 }
 
 /** Examines whether a separate regional address can be reached (§5.5); the vault shows whether it is regional. */
-export async function examineRegionalAddress(
-  probes: ProbeClient,
-  target: Target,
-): Promise<readonly ProfileFinding[]> {
+export async function examineRegionalAddress(probes: ProbeClient): Promise<readonly ProfileFinding[]> {
+  const { target } = probes;
   const { baseUrl } = target.regional;
   if (baseUrl === undefined) return [];
   const received = await probes.readKey({ base: baseUrl });

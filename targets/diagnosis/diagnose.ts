@@ -4,22 +4,15 @@ import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
-import {
-  examineGuardrail,
-  examineKey,
-  findRepeated,
-  findServedInstead,
-  type KeyReadings,
-  readKeys,
-} from './keys.js';
+import { examineGuardrail, examineKey, findRepeated, findServedInstead } from './keys.js';
 import {
   describeFinding,
   isOfService,
-  ProbeClient,
   type ProfileFinding,
+  ProfileProbes,
   reportWrong,
 } from './probe-client.js';
-import { VaultExamination, type VaultMeans } from './vault.js';
+import { VaultExamination } from './vault.js';
 
 /** Why operations never succeeded with a profile. */
 export interface Diagnosis {
@@ -36,16 +29,14 @@ export async function diagnoseOperations(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const probes = new ProbeClient(target, signal);
-  const address = await examineAddress(probes, target);
+  const probes = new ProfileProbes(target, profile, signal);
+  const address = await examineAddress(probes);
   const isReached = address.answeredBy === 'the-service';
   // Keys are never sent to an unknown server.
-  const readings: KeyReadings = isReached ? await readKeys(probes, profile) : new Map();
+  if (isReached) await probes.readKeys();
   const causes = new Map<Operation, string>();
   for (const operation of operations) {
-    const findings = isReached
-      ? await examineOperation(operation, { probes, target, profile, readings })
-      : address.findings;
+    const findings = isReached ? await examineOperation(operation, probes) : address.findings;
     const cause = explainFirstWrong(findings, target);
     if (cause !== undefined) causes.set(operation, cause);
   }
@@ -53,14 +44,14 @@ export async function diagnoseOperations(
 }
 
 /** Examines the causes that may keep an operation from succeeding, the likeliest first. */
-async function examineOperation(operation: Operation, means: VaultMeans): Promise<readonly ProfileFinding[]> {
-  const { probes, profile, readings } = means;
-  if (operation === 'guardrail-read') return (await examineGuardrail(probes, profile, readings)).findings;
-  const reading = readings.get('member');
-  const key = reading === undefined ? undefined : examineKey('member', reading, profile);
-  const ofKey = key === undefined ? [] : [key];
+async function examineOperation(
+  operation: Operation,
+  probes: ProfileProbes,
+): Promise<readonly ProfileFinding[]> {
+  if (operation === 'guardrail-read') return (await examineGuardrail(probes)).findings;
+  const ofKey = [examineKey('member', probes) ?? []].flat();
   if (operation !== 'vault-delete') return ofKey;
-  const vault = await VaultExamination.open(means);
+  const vault = await VaultExamination.open(probes);
   await vault?.examineMember();
   return [...ofKey, ...(vault?.findings ?? []), ...(vault?.byRole.values() ?? [])];
 }
@@ -71,8 +62,7 @@ export async function diagnoseSibling(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const probes = new ProbeClient(target, signal);
-  const vault = await VaultExamination.open({ probes, target, profile, readings: new Map() });
+  const vault = await VaultExamination.open(new ProfileProbes(target, profile, signal));
   await vault?.examineSibling();
   const ofSibling = vault?.findings.filter(({ what }) => what === 'interns.sibling') ?? [];
   return explainFirstWrong(ofSibling, target);
@@ -91,30 +81,30 @@ export async function diagnoseClaim(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const probes = new ProbeClient(target, signal);
-  const means = { probes, target, profile, readings: await readKeys(probes, profile) };
+  const probes = new ProfileProbes(target, profile, signal);
+  await probes.readKeys();
   const wrong =
-    claim === 'regional' ? await examineRegional(means) : await examineKeyOf(claim, operation, means);
+    claim === 'regional' ? await examineRegional(probes) : await examineKeyOf(claim, operation, probes);
   return explainFirstWrong(wrong === undefined ? [] : [wrong], target);
 }
 
 async function examineKeyOf(
   claim: Exclude<Claim, 'regional'>,
   operation: Operation,
-  means: VaultMeans,
+  probes: ProfileProbes,
 ): Promise<ProfileFinding | undefined> {
   const role = claim.slice('role:'.length) as Role;
-  const wrong = await examineRole(role, means);
+  const wrong = await examineRole(role, probes);
   if (wrong !== undefined) return wrong;
-  if (operation === 'guardrail-read' || role === 'management') return examineReader(role, means);
-  const vault = operation === 'vault-delete' ? await VaultExamination.open(means) : undefined;
+  if (operation === 'guardrail-read' || role === 'management') return examineReader(role, probes);
+  const vault = operation === 'vault-delete' ? await VaultExamination.open(probes) : undefined;
   return vault?.findElsewhere(role);
 }
 
 /** Examines whether the regional address leads to the service: another server refuses nothing. */
-async function examineRegional({ probes, target, profile }: VaultMeans): Promise<ProfileFinding | undefined> {
-  const { host, baseUrl: base } = target.regional;
-  const { member: key } = profile.keys;
+async function examineRegional(probes: ProfileProbes): Promise<ProfileFinding | undefined> {
+  const { host, baseUrl: base } = probes.target.regional;
+  const { member: key } = probes.profile.keys;
   const received = await probes.readKey(host === undefined ? { key, base } : { key, host });
   if (isTrouble(received) || (received.answer?.status === 200 && isOfService(received.answer)))
     return undefined;
@@ -124,36 +114,35 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
 }
 
 /** Examines a key by GET /key, the vault and inference, each where it distinguishes the role from others. */
-async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
-  const { profile, readings } = means;
+async function examineRole(role: Role, probes: ProfileProbes): Promise<ProfileFinding | undefined> {
   // Successful plain requests show that the keys of these two are right, so another role with the same key is wrong.
   const isShown = role === 'member' || role === 'management';
   const others: readonly Role[] = isShown ? ['member', 'management'] : roles;
-  const repeated = findRepeated(role, others, profile);
+  const repeated = findRepeated(role, others, probes.profile);
   if (repeated !== undefined) return repeated;
-  const reading = readings.get(role);
+  const reading = probes.readings.get(role);
   if (reading === undefined || isTrouble(reading)) return undefined;
-  const read = findWrong(examineKey(role, reading, profile));
-  if (role === 'exhausted' || role === 'overdrawn') return examineCredit(role, read, means);
-  const vault = await VaultExamination.open(means);
+  const read = findWrong(examineKey(role, probes));
+  if (role === 'exhausted' || role === 'overdrawn') return examineCredit(role, read, probes);
+  const vault = await VaultExamination.open(probes);
   // A served key that must be refused may be the violation itself.
   const isRefusalDue = role === 'disabled' || role === 'expired_session';
   if (read !== undefined && !isRefusalDue && (await vault?.isTreatedAs(role)) !== true) return read;
-  return (await vault?.findSwapped(role)) ?? findServedInstead(role, readings);
+  return (await vault?.findSwapped(role)) ?? findServedInstead(role, probes);
 }
 
 /** Distinguishes the two ways to have no credit: a negative balance gets 402 on free models too (§8.1). */
 async function examineCredit(
   role: 'exhausted' | 'overdrawn',
   read: ProfileFinding | undefined,
-  { probes, profile, readings }: VaultMeans,
+  probes: ProfileProbes,
 ): Promise<ProfileFinding | undefined> {
-  const key = profile.keys[role];
+  const key = probes.profile.keys[role];
   if (role === 'exhausted') {
     const [paid, free] = await Promise.all([probes.infer({ key }, 'paid'), probes.infer({ key }, 'free')]);
     return paid?.answer?.status === 402 && free?.answer?.status === 200 ? undefined : read;
   }
-  const { limit_remaining: remaining } = dataOf(readings.get(role) ?? {});
+  const { limit_remaining: remaining } = dataOf(probes.readings.get(role) ?? {});
   if (typeof remaining !== 'number' || remaining > 0) return read;
   const text = 'its limit_remaining is used up, so it may be an exhausted key';
   return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');
@@ -163,11 +152,8 @@ async function examineCredit(
  * Examines who may read the guardrail, where it concerns a role: a key of another role may (§5.3), or the management key
  * may not, and is perhaps of another workspace.
  */
-async function examineReader(
-  role: Role,
-  { probes, profile, readings }: VaultMeans,
-): Promise<ProfileFinding | undefined> {
-  const { findings, readers } = await examineGuardrail(probes, profile, readings);
+async function examineReader(role: Role, probes: ProfileProbes): Promise<ProfileFinding | undefined> {
+  const { findings, readers } = await examineGuardrail(probes);
   return role === 'management' || readers.includes(role) ? findings.find(findWrong) : undefined;
 }
 

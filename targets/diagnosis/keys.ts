@@ -5,10 +5,13 @@ import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import { flagOf } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
 import { keyName } from '../redaction.js';
-import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
-
-/** The result of GET /key for each key of a profile. */
-export type KeyReadings = ReadonlyMap<Role, Received>;
+import {
+  type ProfileFinding,
+  type ProfileProbes,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** Roles that GET /key need not serve, or must refuse (§4.3, §5, §7.3); it serves all others. */
 const duties: Readonly<Partial<Record<Role, 'refused' | 'open'>>> = {
@@ -56,7 +59,7 @@ export function findRepeated(
 }
 
 /** Finds two keys that may be swapped: GET /key accepts one that it must refuse, and refuses one that it must accept. */
-export function findServedInstead(role: Role, readings: KeyReadings): ProfileFinding | undefined {
+export function findServedInstead(role: Role, { readings }: ProfileProbes): ProfileFinding | undefined {
   const hasStatus = (of: Role, status: number) => readings.get(of)?.answer?.status === status;
   if (duties[role] !== 'refused' || !hasStatus(role, 200)) return undefined;
   const other = roles.find((each) => duties[each] === undefined && hasStatus(each, 401));
@@ -65,15 +68,10 @@ export function findServedInstead(role: Role, readings: KeyReadings): ProfileFin
   return reportWrong(`keys.${role}`, text, `Check keys.${role} and keys.${other}`);
 }
 
-/** Reads /key with every key of a profile. */
-export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<KeyReadings> {
-  const given = roles.filter((role) => keys[role] !== undefined);
-  const readings = given.map(async (role) => [role, await probes.readKey({ key: keys[role] })] as const);
-  return new Map(await Promise.all(readings));
-}
-
 /** Compares the result of GET /key with the expected one for a role; undefined where that says nothing about it. */
-export function examineKey(role: Role, received: Received, profile: Profile): ProfileFinding | undefined {
+export function examineKey(role: Role, { readings, profile }: ProfileProbes): ProfileFinding | undefined {
+  const received = readings.get(role);
+  if (received === undefined) return undefined;
   const status = received.answer?.status;
   const what = `keys.${role}`;
   const got = `GET /key gets ${describeOutcome(received)}`;
@@ -132,36 +130,31 @@ function examineFigures(role: Role, received: Received): ProfileFinding {
   return reportOk(what, `the service knows the key${more}`);
 }
 
-/** The result of reading the guardrail. */
-export interface GuardrailExam {
-  readonly findings: readonly ProfileFinding[];
-  /** The other roles whose keys may read it, where the management key may not. */
-  readonly readers: readonly Role[];
-}
-
 const management = 'keys.management';
 
-/** Reads the guardrail of a profile, or an unknown one if it gives none, with the management key (§4.2, §5.3). */
-export async function examineGuardrail(
-  probes: ProbeClient,
-  profile: Profile,
-  readings: KeyReadings,
-): Promise<GuardrailExam> {
+/**
+ * Reads the guardrail of a profile, or an unknown one if it gives none, with the management key (§4.2, §5.3). The readers
+ * are the other roles whose keys may read it, where the management key may not.
+ */
+export async function examineGuardrail(probes: ProfileProbes) {
+  const { profile, readings } = probes;
   const { keys, guardrail } = profile;
-  const exam = (finding: ProfileFinding, readers: readonly Role[] = []) => ({ findings: [finding], readers });
-  if (keys.management === undefined) return { findings: [], readers: [] };
+  const exam = (finding: ProfileFinding | readonly ProfileFinding[], readers: readonly Role[] = []) => ({
+    findings: [finding].flat(),
+    readers,
+  });
+  if (keys.management === undefined) return exam([]);
   const id = guardrail?.id;
   const received = await probes.readGuardrail(id ?? randomUUID(), keys.management);
   const status = received.answer?.status;
   const got = `GET /guardrails/{id} gets ${describeOutcome(received)}`;
   if (isTrouble(received)) return exam(reportTrouble(management, got));
-  if (id !== undefined && status === 200)
-    return { findings: compareGuardrail(received, profile), readers: [] };
+  if (id !== undefined && status === 200) return exam(compareGuardrail(received, profile));
   if (id === undefined && status === 404) {
     const text = `${got} for an unknown guardrail, as a management key does and another may`;
     return exam(reportNote(management, text, 'Give guardrail.id to find out'));
   }
-  const readers = id === undefined ? [] : await findReaders(probes, profile, id);
+  const readers = id === undefined ? [] : await findReaders(probes, id);
   const isKnown = readings.get('management')?.answer?.status !== 401;
   const [reader] = readers;
   if (reader !== undefined) {
@@ -195,7 +188,8 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
   return [good];
 }
 
-async function findReaders(probes: ProbeClient, { keys }: Profile, id: string): Promise<readonly Role[]> {
+async function findReaders(probes: ProfileProbes, id: string): Promise<readonly Role[]> {
+  const { keys } = probes.profile;
   const tried = roles.map(async (role) => {
     const key = keys[role];
     if (role === 'management' || key === undefined || key === keys.management) return [];

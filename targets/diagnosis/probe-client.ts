@@ -1,9 +1,11 @@
 import { isObject } from '../../spec/json.js';
 import { codeOf } from '../../spec/thrown.js';
+import { type Role, roles } from '../../spec/vocabulary.js';
 import { inferenceBody } from '../capabilities.js';
 import type { Received } from '../client.js';
 import { describeLostConnection } from '../connection-errors.js';
 import { type Answer, isJsonMediaType, isKeyInformation, json } from '../exchange.js';
+import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 
 /** A finding about a profile. */
@@ -44,10 +46,10 @@ interface ProbeOptions {
   readonly host?: string | undefined;
 }
 
-/** Sends the requests that examine a profile. */
+/** Sends plain requests that find out what a target is. */
 export class ProbeClient {
   constructor(
-    private readonly target: Target,
+    readonly target: Target,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -111,6 +113,27 @@ export class ProbeClient {
       if (code === undefined) throw error;
       return describeLostConnection(code);
     });
+  }
+}
+
+/** Sends the requests that examine a profile. */
+export class ProfileProbes extends ProbeClient {
+  /** The result of GET /key for each key of the profile, once they are read. */
+  readings: ReadonlyMap<Role, Received> = new Map();
+
+  constructor(
+    target: Target,
+    readonly profile: Profile,
+    signal: AbortSignal,
+  ) {
+    super(target, signal);
+  }
+
+  async readKeys(): Promise<void> {
+    const { keys } = this.profile;
+    const given = roles.filter((role) => keys[role] !== undefined);
+    const readings = given.map(async (role) => [role, await this.readKey({ key: keys[role] })] as const);
+    this.readings = new Map(await Promise.all(readings));
   }
 }
 

@@ -1,12 +1,15 @@
 import type { Intern, Role } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
 import { describeOutcome, isTrouble } from '../exchange.js';
-import type { Profile } from '../profile/profile.js';
 import { StoreError } from '../store-recipes.js';
-import type { Target } from '../target.js';
 import { freshName, type World } from '../world.js';
-import type { KeyReadings } from './keys.js';
-import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
+import {
+  type ProfileFinding,
+  type ProfileProbes,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** The status that a delete of a stored secret gets by the role of its key (§5.4, §7.1), and the name of such a key. */
 const behaviours = {
@@ -25,14 +28,6 @@ function isVaultRole(role: Role): role is VaultRole {
   return Object.hasOwn(behaviours, role);
 }
 
-/** What an examination of the vault needs. */
-export interface VaultMeans {
-  readonly probes: ProbeClient;
-  readonly target: Target;
-  readonly profile: Profile;
-  readonly readings: KeyReadings;
-}
-
 /** Findings about the keys, by role, and about the rest of the profile. */
 export type VaultExam = Pick<VaultExamination, 'byRole' | 'findings'>;
 
@@ -40,15 +35,15 @@ export type VaultExam = Pick<VaultExamination, 'byRole' | 'findings'>;
  * Stores secrets and deletes them with each key; other people's secrets are not touched.
  * @param mayDelete whether secrets may be stored and deleted
  */
-export async function examineVault(means: VaultMeans, mayDelete: boolean): Promise<VaultExam> {
-  const { keys, store } = means.profile;
+export async function examineVault(probes: ProfileProbes, mayDelete: boolean): Promise<VaultExam> {
+  const { keys, store } = probes.profile;
   const tried = vaultRoles.filter((role) => keys[role] !== undefined).map((role) => `keys.${role}`);
   const untried = (what: readonly string[], text: string, todo: string): VaultExam => ({
     byRole: new Map(),
     findings: [reportNote(what.join(', '), `not tried on the vault: ${text}`, todo)],
   });
   if (tried.length === 0) return { byRole: new Map(), findings: [] };
-  const examination = await VaultExamination.open(means);
+  const examination = await VaultExamination.open(probes);
   if (examination === undefined) return untried(tried, 'no intern own is given', 'Give interns.own');
   if (!mayDelete) {
     return untried(
@@ -79,23 +74,23 @@ export class VaultExamination {
   #isProven = false;
 
   private constructor(
-    private readonly means: VaultMeans,
+    private readonly probes: ProfileProbes,
     private readonly world: World,
     private readonly own: string,
   ) {}
 
   /** Opens a world to store in; undefined where the profile names no intern `own`. */
-  static async open(means: VaultMeans): Promise<VaultExamination | undefined> {
-    const { own } = means.profile.interns;
+  static async open(probes: ProfileProbes): Promise<VaultExamination | undefined> {
+    const { own } = probes.profile.interns;
     if (own === undefined) return undefined;
-    return new VaultExamination(means, await means.target.openWorld('doctor'), own);
+    return new VaultExamination(probes, await probes.target.openWorld('doctor'), own);
   }
 
   async examineAll(): Promise<void> {
     await this.examineMember();
     for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
-    await this.#examineIntern('foreign', this.means.profile.store?.scopes?.foreign?.key, {
+    await this.#examineIntern('foreign', this.probes.profile.store?.scopes?.foreign?.key, {
       what: 'store.scopes.foreign',
       wrong: 'the key may be of another workspace than that intern',
       todo: "Give a key of that intern's workspace",
@@ -122,7 +117,7 @@ export class VaultExamination {
 
   /** Finds out whether a key is of the workspace of `foreign`: unlike the member key, it deletes a secret there. */
   async findElsewhere(role: Role): Promise<ProfileFinding | undefined> {
-    const { foreign } = this.means.profile.interns;
+    const { foreign } = this.probes.profile.interns;
     if (foreign === undefined || role === 'member' || role === 'disabled' || !isVaultRole(role))
       return undefined;
     for (const each of [role, 'member'] as const) {
@@ -139,19 +134,19 @@ export class VaultExamination {
 
   async #isTakenFor(role: VaultRole, other: VaultRole): Promise<boolean> {
     if (role === 'member') return !this.#isProven;
-    if (this.means.profile.keys[role] === undefined) return false;
+    if (this.probes.profile.keys[role] === undefined) return false;
     const { answer } = await this.#delete(role, (await this.#store('own')) ?? freshName());
     return answer?.status === behaviours[other][0];
   }
 
   #delete(role: VaultRole, name: string, intern = this.own): Promise<Received> {
-    return this.means.probes.deleteSecret(intern, name, { key: this.means.profile.keys[role] });
+    return this.probes.deleteSecret(intern, name, { key: this.probes.profile.keys[role] });
   }
 
   /** Stores one secret and deletes it with the member key. */
   async examineMember(): Promise<void> {
     if (!this.#isKnown('member')) return;
-    if (this.means.profile.store?.names !== undefined) {
+    if (this.probes.profile.store?.names !== undefined) {
       const text = 'not tried, since each name that it gives can be deleted once';
       this.findings.push(reportNote('store.names', text));
     }
@@ -165,7 +160,7 @@ export class VaultExamination {
 
   /** Deletes a secret of `sibling`: if that is in another workspace, every delete there would look broken. */
   async examineSibling(): Promise<void> {
-    await this.#examineIntern('sibling', this.means.profile.keys.member, {
+    await this.#examineIntern('sibling', this.probes.profile.keys.member, {
       what: 'interns.sibling',
       wrong: 'it may not be in the workspace of the member key',
       todo: 'Give an intern of that workspace, or remove it',
@@ -177,10 +172,10 @@ export class VaultExamination {
     key: string | undefined,
     { what, wrong, todo }: { readonly what: string; readonly wrong: string; readonly todo: string },
   ): Promise<void> {
-    const id = this.means.profile.interns[intern];
+    const id = this.probes.profile.interns[intern];
     const name = id === undefined || key === undefined ? undefined : await this.#store(intern);
     if (id === undefined || name === undefined) return;
-    const received = await this.means.probes.deleteSecret(id, name, { key });
+    const received = await this.probes.deleteSecret(id, name, { key });
     const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
     if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
     else if (isTrouble(received))
@@ -189,7 +184,7 @@ export class VaultExamination {
   }
 
   async #examineRole(role: VaultRole): Promise<void> {
-    const { keys } = this.means.profile;
+    const { keys } = this.probes.profile;
     if (keys[role] === undefined || keys[role] === keys.member) return;
     // GET /key has shown that the service does not know it; a delete would show nothing more.
     if (!this.#isKnown(role) && role !== 'disabled' && role !== 'provisioning') return;
@@ -199,14 +194,14 @@ export class VaultExamination {
 
   /** Vault routes refuse a regional hostname (§5.5); if they serve one, it is not regional. */
   async #examineRegionalHost(): Promise<void> {
-    const { probes, target, profile } = this.means;
+    const { target, profile } = this.probes;
     const { host, baseUrl: base } = target.regional;
     const key = profile.keys.member;
     if (key === undefined || (host ?? base) === undefined) return;
     const what = host === undefined ? 'target.regional_base_url' : 'target.regional_host';
     const stored = this.#isProven ? await this.#store('own') : undefined;
     const options = host === undefined ? { key, base } : { key, host };
-    const received = await probes.deleteSecret(this.own, stored ?? freshName(), options);
+    const received = await this.probes.deleteSecret(this.own, stored ?? freshName(), options);
     this.findings.push(describeRegionalHost(what, received, stored !== undefined));
   }
 
@@ -217,12 +212,12 @@ export class VaultExamination {
 
   /** Whether GET /key accepts the key of a role. */
   #isKnown(role: VaultRole): boolean {
-    return this.means.readings.get(role)?.answer?.status === 200;
+    return this.probes.readings.get(role)?.answer?.status === 200;
   }
 
   /** Stores a secret; undefined where there is no recipe, or where it failed, which is reported. */
   async #store(intern: Intern): Promise<string | undefined> {
-    const { target, profile } = this.means;
+    const { target, profile } = this.probes;
     const { store } = profile;
     // Names that are given would be used up.
     const isGiven = store?.names !== undefined && store.scopes?.[intern] === undefined;
