@@ -1,6 +1,6 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
 import type { Report } from '../spec/report.js';
-import { explainVerdict, type RenderOptions } from './report-view.js';
+import { describeReport, type RenderOptions } from './report-view.js';
 import { renderJson, safeLine } from './sanitize.js';
 import { listTestCases, type TestCase } from './test-case-view.js';
 
@@ -18,7 +18,7 @@ export function renderCtrf(report: Report, options: RenderOptions = {}): string 
       environment: buildEnvironment(report),
       extra: {
         verdict: report.verdict,
-        reason: safeLine(explainVerdict(report)),
+        reason: safeLine(describeReport(report).explanation),
         gate: report.gate,
         notes: run.notes.map((note) => safeLine(note)),
         requirements: report.requirements.map(({ id, section, level, status, reason }) => ({

@@ -3,14 +3,11 @@ import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { type Cause, groupByCause, renderCause, renderEvidence, renderReplay } from './causes.js';
 import {
+  describeReport,
   explainMissingEvidence,
-  explainVerdict,
   type FailedRequirement,
-  groupByReason,
-  listUnproven,
-  listWaiverFaults,
   type RenderOptions,
-  splitFailed,
+  type ReportView,
 } from './report-view.js';
 import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
@@ -30,16 +27,16 @@ const longestPart = 400;
 
 /** Renders workflow commands that annotate a job of GitHub Actions, ten at most; empty where all is well. */
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
-  const { deciding, advisory } = splitFailed(report);
+  const view = describeReport(report);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
   const causes = groupByCause(report).flatMap((cause) => {
     const requirements = cause.requirements.filter((row) => !isWaived(row));
     const lead = requirements.find((row) => row === cause.lead) ?? requirements[0];
     return lead === undefined ? [] : { ...cause, requirements, lead };
   });
-  const alarms = listAlarms(report);
+  const alarms = listAlarms(report, view);
   const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
-  const warnings = listAnnotatedWarnings(report, toRows(deciding).filter(isWaived), toRows(advisory));
+  const warnings = listAnnotatedWarnings(view, toRows(view.deciding).filter(isWaived), toRows(view.advisory));
   const room = annotationsAtMost - alarms.length - warnings.length;
   const shown = causes.length <= room ? causes : causes.slice(0, room - 1);
   const more = causes.slice(shown.length).flatMap(({ requirements }) => requirements);
@@ -51,16 +48,14 @@ export function renderAnnotations(report: Report, options: RenderOptions = {}): 
   return [...alarms, ...failed, ...rest, ...warnings].map(renderCommand).join('');
 }
 
-function listAlarms(report: Report): readonly Annotation[] {
-  const { gate, run, verdict } = report;
+function listAlarms({ gate, run, verdict }: Report, view: ReportView): readonly Annotation[] {
   const alarm = (title: string, ...lines: readonly string[]): readonly Annotation[] => [
     { level: 'error', title, lines },
   ];
   if (gate.exit_code === exitCodes.suiteFault)
     return alarm('the suite itself failed', 'Do not rely on the verdict.', ...run.notes.slice(0, 3));
-  const faults = listWaiverFaults(report);
-  if (faults.length > 0) return alarm('waivers out of date', ...faults);
-  return verdict === 'unjudged' ? alarm('unjudged', explainVerdict(report)) : [];
+  if (view.waiverFaults.length > 0) return alarm('waivers out of date', ...view.waiverFaults);
+  return verdict === 'unjudged' ? alarm('unjudged', view.explanation) : [];
 }
 
 function annotateCause(cause: Cause, { location, directory }: RenderOptions): Annotation {
@@ -83,9 +78,12 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
 }
 
 /** Warns of what failed without deciding, and of what has no result, a line for each kind. */
-function listAnnotatedWarnings(report: Report, waived: readonly Row[], advisory: readonly Row[]) {
-  const notExercised = listUnproven(report).filter(({ status }) => status === 'not-exercised');
-  const inconclusive = groupByReason(report, 'inconclusive');
+function listAnnotatedWarnings(
+  { unproven, inconclusive }: ReportView,
+  waived: readonly Row[],
+  advisory: readonly Row[],
+) {
+  const notExercised = unproven.filter(({ status }) => status === 'not-exercised');
   const reasons = inconclusive
     .slice(0, 3)
     .map(({ reason, requirements }) => `${requirements.length}: ${safeLine(reason, longestPart)}`);

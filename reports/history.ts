@@ -5,11 +5,10 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
 import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
-import type { Report, ReportedRequirement, Status } from '../spec/report.js';
+import { isUnproven, type Report, type ReportedRequirement, type Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
 import { explainWriteError } from './atomic-write.js';
 import { explainSchemaError } from './load-report.js';
-import { listUnproven } from './report-view.js';
 import { renderJsonLine } from './sanitize.js';
 
 /** One run in a history file: a line of JSON, described by history.schema.json. */
@@ -38,7 +37,7 @@ export function buildHistoryEntry(
     ...{ id, started_at, duration_ms, ended: findEnd(report), verdict, exit_code: gate.exit_code },
     ...{ target: target.base_url, seed, depth, shard, selection, requests, cases, totals },
     /** How many of the selected `must` neither passed nor failed. */
-    unproven: listUnproven(report).length,
+    unproven: report.requirements.filter(isUnproven).length,
     /** Failed requirements that decide, then those that do not. */
     violated: idsOf('fail', ({ level }) => level !== 'advisory'),
     advisory: idsOf('fail', ({ level }) => level === 'advisory'),

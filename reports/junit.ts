@@ -1,7 +1,7 @@
 import { create, type XMLElement } from 'xmlbuilder';
 import { areaOf, areas } from '../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
-import { explainVerdict, listNotes, type RenderOptions } from './report-view.js';
+import { describeReport, type RenderOptions } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { listTestCases, type TestCase } from './test-case-view.js';
 
@@ -36,9 +36,10 @@ export function renderJUnit(report: Report, options: RenderOptions = {}): string
 
 /** Sanitized lines. */
 function listRunOutput(report: Report): readonly string[] {
+  const { explanation, notes } = describeReport(report);
   return [
-    safeLine(`${report.verdict}: ${explainVerdict(report)}`),
-    ...listNotes(report).map((note) => `note: ${safeLine(note)}`),
+    safeLine(`${report.verdict}: ${explanation}`),
+    ...notes.map((note) => `note: ${safeLine(note)}`),
     ...report.run.left_behind.map(
       ({ scope, name, why }) => `left behind: ${safeLine(`${scope}/${name}: ${why}`)}`,
     ),

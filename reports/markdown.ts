@@ -3,26 +3,15 @@ import { type Cause, groupByCause, renderReplay } from './causes.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
-  countLeftOut,
+  describeReport,
   embeddedServer,
   explainGroup,
   explainMissingEvidence,
-  explainVerdict,
   type FailedRequirement,
-  groupByReason,
-  listByArea,
-  listCoverageHints,
-  listExceptions,
-  listNotes,
-  listWaiverFaults,
-  listWarnings,
   type NumberedFailure,
-  noteInsecure,
-  noteWorld,
   type ReasonGroup,
   type RenderOptions,
-  renderCleanCommand,
-  splitFailed,
+  type ReportView,
 } from './report-view.js';
 import {
   formatConfirmed,
@@ -46,22 +35,22 @@ export function renderMarkdown(
   { mostBytes = summaryBytes, directory }: RenderOptions & { readonly mostBytes?: number } = {},
 ): string {
   const { requirements, totals } = report;
-  const head = `${[renderHead(report), renderRun(report), renderAreas(report)].join('\n\n')}\n\n`;
+  const view = describeReport(report, directory);
+  const head = `${[renderHead(report, view), renderRun(report, view), renderAreas(report, view)].join('\n\n')}\n\n`;
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
-  const { deciding, advisory } = splitFailed(report);
-  const inconclusive = groupByReason(report, 'inconclusive');
+  const { deciding, advisory, inconclusive, worldNote } = view;
   const sections = [
     {
       heading: `### Failed (${deciding.length})`,
-      entries: groupByCause(report).map((cause) => renderCause(cause, report, directory)),
+      entries: groupByCause(report).map((cause) => renderCause(cause, report, directory, worldNote)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
       entries: advisory.map(renderAdvisory),
     },
     { heading: `### Inconclusive (${countGrouped(inconclusive)})`, entries: inconclusive.map(renderGroup) },
-    notExercisedSection(report),
-    leftBehindSection(report, directory),
+    notExercisedSection(view),
+    leftBehindSection(report, view),
   ];
   const room = mostBytes - 1 - Buffer.byteLength(head + foot);
   return `${head}${fitSections(sections, room)}${foot}`;
@@ -69,24 +58,20 @@ export function renderMarkdown(
 
 const notesShown = 5;
 
-function renderHead(report: Report): string {
-  const { verdict, gate } = report;
+function renderHead({ verdict, gate }: Report, view: ReportView): string {
   return [
     `## plumbline: ${verdict}`,
-    `**${prose(explainVerdict(report))}**`,
-    `${[`Exit code ${gate.exit_code}`, ...listExceptions(gate)].join(', ')}.`,
-    ...listWarnings(report),
-    ...listWaiverFaults(report).slice(0, notesShown).map(prose),
-    ...listNotes(report)
-      .slice(0, notesShown)
-      .map((note) => `Note: ${prose(note)}`),
+    `**${prose(view.explanation)}**`,
+    `${[`Exit code ${gate.exit_code}`, ...view.exceptions].join(', ')}.`,
+    ...view.warnings,
+    ...view.waiverFaults.slice(0, notesShown).map(prose),
+    ...view.notes.slice(0, notesShown).map((note) => `Note: ${prose(note)}`),
   ].join('\n\n');
 }
 
-function renderRun({ target, run, tool, checks }: Report): string {
+function renderRun({ target, run, tool, checks }: Report, { insecure: note }: ReportView): string {
   const covered = formatCoverage(checks);
   const took = `${formatCount(run.requests, 'request')} and ${formatCount(run.cases, 'case')} in ${formatDuration(run.duration_ms)}`;
-  const note = noteInsecure(target);
   const address = target.base_url === null ? 'unknown' : codeSpan(target.base_url, 'table');
   const url = `${address}${note === undefined ? '' : ` (${note})`}`;
   const shard = run.shard === '1/1' ? '' : `, shard ${codeSpan(run.shard, 'table')}`;
@@ -100,11 +85,11 @@ function renderRun({ target, run, tool, checks }: Report): string {
 }
 
 /** How many requirements of each area have each status; zeros are left blank. */
-function renderAreas({ requirements, totals }: Report): string {
+function renderAreas({ totals }: Report, { areas }: ReportView): string {
   return table(
     [
       ['area', ...statusOrder.map((status) => statusWords[status])],
-      ...listByArea(requirements).map(({ area, rows }) => {
+      ...areas.map(({ area, rows }) => {
         const counts = countStatuses(rows);
         return [area, ...statusOrder.map((status) => formatNumber(counts[status]).replace(/^0$/, ''))];
       }),
@@ -115,7 +100,12 @@ function renderAreas({ requirements, totals }: Report): string {
 }
 
 /** Renders one fault in a sentence, the requirements that it violates, and the simplest violation in full. */
-function renderCause(cause: Cause, report: Report, directory: string | undefined): string {
+function renderCause(
+  cause: Cause,
+  report: Report,
+  directory: string | undefined,
+  worldNote: string | undefined,
+): string {
   const { fault, requirements, lead, simplest, isMost } = cause;
   const { id, level, section, statement } = lead;
   const markWaived = (row: string) =>
@@ -128,7 +118,7 @@ function renderCause(cause: Cause, report: Report, directory: string | undefined
     `**${level} \`${id}\` §${section}**${markWaived(id)}: ${prose(statement)}`,
     simplest === undefined
       ? prose(explainMissingEvidence(lead))
-      : renderFailure(simplest, noteWorld(report), directory),
+      : renderFailure(simplest, worldNote, directory),
     ...(others.length === 0 ? [] : [`The same cause fails ${shortList(others, 16)}.`]),
   ].join('\n\n');
 }
@@ -165,9 +155,7 @@ function renderAdvisory({ requirement: { id, section, statement, reason }, failu
 }
 
 /** Requirements that could not be exercised, by what they need; those not selected only as a number. */
-function notExercisedSection(report: Report): Section {
-  const groups = listCoverageHints(report);
-  const leftOut = countLeftOut(report);
+function notExercisedSection({ notExercised: groups, leftOut }: ReportView): Section {
   const entries = groups.map(renderGroup);
   return {
     heading: `### Not exercised (${countGrouped(groups)}), the most valuable first`,
@@ -185,13 +173,12 @@ function renderGroup(group: ReasonGroup): string {
 }
 
 /** What the run created and could not delete, so that the user has to. */
-function leftBehindSection(report: Report, directory: string | undefined): Section {
-  const { left_behind: left } = report.run;
+function leftBehindSection({ run: { left_behind: left } }: Report, { cleanCommand }: ReportView): Section {
   return {
     heading: `### Left behind on the server (${left.length})`,
     entries: [
       ...left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${prose(why)}`),
-      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(renderCleanCommand(report, directory))}`]),
+      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(cleanCommand)}`]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Level } from '../spec/ledger.js';
 import { type Failure, isUnproven, type Report } from '../spec/report.js';
 import { isSameViolation } from '../spec/situation.js';
-import { listCoverageHints, listFailed } from './report-view.js';
+import { describeReport, listFailed } from './report-view.js';
 import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
 
 const waiversHead = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.
@@ -64,7 +64,7 @@ export function renderPolicyProposal(
   report: Report,
   { excused, baseUrl }: { readonly excused: readonly string[]; readonly baseUrl?: string | undefined },
 ): string | undefined {
-  const entries = listCoverageHints(report).flatMap(({ need, reason, requirements }) => {
+  const entries = describeReport(report).notExercised.flatMap(({ need, reason, requirements }) => {
     const ids = requirements
       .filter((row) => isUnproven(row) && !excused.includes(row.id))
       .map(({ id }) => `        - ${id}`);

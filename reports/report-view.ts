@@ -111,9 +111,60 @@ export function isMust({ level }: ReportedRequirement): boolean {
   return level === 'must';
 }
 
-/** Lists every selected `must` that is inconclusive or not exercised. */
-export function listUnproven(report: Report): readonly ReportedRequirement[] {
-  return report.requirements.filter(isUnproven);
+/** What every format says of a report. */
+export type ReportView = ReturnType<typeof describeReport>;
+
+/** Puts a report into the words that every format shows, which may repeat what a server sent. */
+export function describeReport(report: Report, directory?: string) {
+  const { gate, requirements, run, target } = report;
+  const explanation = verdictReasons[report.verdict](report);
+  const suiteFault =
+    gate.exit_code === exitCodes.suiteFault
+      ? 'The suite itself failed: do not rely on this verdict, and please report it.'
+      : undefined;
+  const whyStopped = requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
+  const early = `The run stopped early${whyStopped ? ` (${whyStopped})` : ''}; the results so far are below.`;
+  const outOfDate = 'The waivers are out of date: the exit code is 2 until they are corrected.';
+  const exceptions = [
+    [gate.waived, 'waived'],
+    [gate.excused, 'excused by the policy'],
+    [gate.newer, 'newer than its ledger'],
+  ] as const;
+  return {
+    /** Explains the verdict in one clause. */
+    explanation,
+    /** The judged server: its base URL, or the embedded one; undefined where it was never known. */
+    server: nameServer(target),
+    insecure: target.insecure === true ? 'TLS certificates were not verified' : undefined,
+    suiteFault,
+    /** Why the verdict should be read with care. */
+    warnings: [suiteFault ?? [], run.complete ? [] : early].flat(),
+    /** Those of the run that the verdict does not repeat. */
+    notes: run.notes.filter((note) => note !== explanation),
+    /** What the gate let pass: `2 waived`, `1 excused by the policy`. */
+    exceptions: exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`])),
+    /** Why the gate ends with 2 although the run was judged. */
+    waiverFaults: gate.exit_code === exitCodes.usage ? [outOfDate, ...gate.notes] : [],
+    ...splitFailed(report),
+    /** Every selected `must` that is inconclusive or not exercised. */
+    unproven: requirements.filter(isUnproven),
+    inconclusive: groupByReason(report, 'inconclusive'),
+    /** By what they need, the most valuable group first. */
+    notExercised: groupByReason(report, 'not-exercised').sort(
+      (one, other) => rateGroup(other) - rateGroup(one),
+    ),
+    notObservable: groupByReason(report, 'not-observable'),
+    /** How many requirements the selection left out. */
+    leftOut: requirements.filter(isLeftOut).length,
+    /** The requirements of each area, with the areas that have none. */
+    areas: areas.map((area) => ({ area, rows: requirements.filter(({ id }) => areaOf(id) === area) })),
+    /** The command to type next where nothing failed and too little was proven; undefined where none would help. */
+    next: suggestNext(report),
+    /** Removes what the run left behind. */
+    cleanCommand: renderCleanCommand(report, directory),
+    /** Why curl lines do not work alone: their keys are those of a world. */
+    worldNote: target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined,
+  };
 }
 
 /** Requirements that share a status and the reason for it. */
@@ -136,11 +187,6 @@ export function groupByReason(report: Report, status: Status) {
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
 
-/** Groups the requirements that were not exercised by what they need, the most valuable group first. */
-export function listCoverageHints(report: Report): readonly ReasonGroup[] {
-  return [...groupByReason(report, 'not-exercised')].sort((one, other) => rateGroup(other) - rateGroup(one));
-}
-
 /** Musts count before the rest. A group that needs several things is worth less for each of them. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
@@ -158,21 +204,10 @@ export function countGrouped(groups: readonly ReasonGroup[]): number {
   return groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
 }
 
-/** Counts the requirements that the selection of the run left out. */
-export function countLeftOut({ requirements }: Report): number {
-  return requirements.filter(isLeftOut).length;
-}
-
-/** Lists the requirements of each area, with the areas that have none. */
-export function listByArea<Row extends Pick<ReportedRequirement, 'id'>>(rows: readonly Row[]) {
-  return areas.map((area) => ({ area, rows: rows.filter(({ id }) => areaOf(id) === area) }));
-}
-
 /** The name of the command's own server. */
 export const embeddedServer = 'the embedded reference server';
 
-/** Returns the name of the judged server: its base URL, or the embedded one; undefined where it was never known. */
-export function nameServer({ base_url: url, embedded }: Report['target']): string | undefined {
+function nameServer({ base_url: url, embedded }: Report['target']): string | undefined {
   return embedded === true ? embeddedServer : (url ?? undefined);
 }
 
@@ -181,26 +216,16 @@ export function embeddedSuffix({ embedded }: Report['target']): string {
   return embedded === true ? ` on ${embeddedServer}` : '';
 }
 
-/** Returns a note where any certificate was accepted, else undefined. */
-export function noteInsecure({ insecure }: Report['target']): string | undefined {
-  return insecure === true ? 'TLS certificates were not verified' : undefined;
-}
-
 const verdictReasons: Readonly<Record<Verdict, (report: Report) => string>> = {
   conformant: ({ totals, target }) => {
     const server = nameServer(target);
     return `${formatCount(totals.pass, 'requirement')} passed${server === undefined ? '' : ` on ${server}`}`;
   },
   'non-conformant': (report) => `${countFailedByLevel(report)} failed${embeddedSuffix(report.target)}`,
-  incomplete: (report) =>
-    `${formatCount(listUnproven(report).length, 'must requirement')} inconclusive or not exercised${embeddedSuffix(report.target)}`,
+  incomplete: ({ requirements, target }) =>
+    `${formatCount(requirements.filter(isUnproven).length, 'must requirement')} inconclusive or not exercised${embeddedSuffix(target)}`,
   unjudged: ({ run }) => run.notes[0] ?? 'nothing was judged',
 };
-
-/** Explains the verdict of a report in one clause. */
-export function explainVerdict(report: Report): string {
-  return verdictReasons[report.verdict](report);
-}
 
 function countFailedByLevel(report: Report): string {
   const { deciding } = splitFailed(report);
@@ -211,49 +236,11 @@ function countFailedByLevel(report: Report): string {
   return `${texts.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
 }
 
-/** Returns the warning that the suite itself failed; undefined where it did not. */
-export function warnOfSuiteFault({ gate }: Report): string | undefined {
-  if (gate.exit_code !== exitCodes.suiteFault) return undefined;
-  return 'The suite itself failed: do not rely on this verdict, and please report it.';
-}
-
-/** Lists why a verdict should be read with care: the suite failed, the run stopped early. */
-export function listWarnings(report: Report): readonly string[] {
-  const fault = warnOfSuiteFault(report);
-  const why = report.requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
-  const early = `The run stopped early${why ? ` (${why})` : ''}; the results so far are below.`;
-  return [...(fault === undefined ? [] : [fault]), ...(report.run.complete ? [] : [early])];
-}
-
-/** Lists the notes of a run that its verdict does not repeat. */
-export function listNotes(report: Report): readonly string[] {
-  const reason = explainVerdict(report);
-  return report.run.notes.filter((note) => note !== reason);
-}
-
-/** Counts what the gate let pass: `2 waived`, `1 excused by the policy`; nothing where there is none. */
-export function listExceptions({ waived, excused, newer }: Report['gate']): readonly string[] {
-  const counts = [
-    [waived, 'waived'],
-    [excused, 'excused by the policy'],
-    [newer, 'newer than its ledger'],
-  ] as const;
-  return counts.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`]));
-}
-
-/** Lists why the gate ends with 2 although the run was judged; empty where it ends otherwise. */
-export function listWaiverFaults({ gate }: Report): readonly string[] {
-  if (gate.exit_code !== exitCodes.usage) return [];
-  return ['The waivers are out of date: the exit code is 2 until they are corrected.', ...gate.notes];
-}
-
-/** Suggests the command to type next where nothing failed and too little was proven; undefined where none would help. */
-export function suggestNext(report: Report) {
-  const { verdict, target, run, gate } = report;
+function suggestNext({ verdict, target, run, gate, requirements }: Report) {
   // What stopped a run early is among its warnings; no command explains it better.
   if (verdict === 'conformant' || verdict === 'non-conformant' || !run.complete) return undefined;
   if (target.control || target.embedded === true) {
-    const open = listUnproven(report).find(({ id }) => !gate.excused.includes(id));
+    const open = requirements.find((row) => isUnproven(row) && !gate.excused.includes(row.id));
     if (verdict === 'unjudged' || open === undefined) return undefined;
     const lead = `What ${open.id} needs, and how it is checked:`;
     return { lead, command: `${typedCommand} explain ${open.id}` };
@@ -266,13 +253,7 @@ export function suggestNext(report: Report) {
   return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 
-/** Renders the command that removes what a run left behind. */
-export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
+function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
   return `plumbline clean --from ${quoteForShell(directory)} ${flag}`;
-}
-
-/** Explains that curl lines do not work alone where their keys are those of a world; undefined where they do. */
-export function noteWorld({ target }: Report): string | undefined {
-  return target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined;
 }

@@ -14,13 +14,12 @@ import { typedCommand } from '../spec/version.js';
 import { groupByCause, renderEvidence, renderReplay, renderReplayCommand } from './causes.js';
 import { prose } from './markdown-text.js';
 import {
+  describeReport,
   explainMissingEvidence,
-  explainVerdict,
   type FailedRequirement,
   groupBy,
   isMust,
   listFailed,
-  listWaiverFaults,
   type RenderOptions,
 } from './report-view.js';
 import { findLine } from './result-location.js';
@@ -72,7 +71,7 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,
-      reason: toProperty(explainVerdict(report)),
+      reason: toProperty(describeReport(report).explanation),
       totals,
       statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
@@ -108,7 +107,7 @@ function buildInvocation(report: Report): Sarif.Invocation {
   const { run, gate, verdict, requirements } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
-  const faults = listWaiverFaults(report);
+  const { waiverFaults: faults } = describeReport(report);
   const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
   const toError = (text: string): Sarif.Notification => ({ level: 'error', message: toMessage(text) });
   return {

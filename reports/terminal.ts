@@ -5,21 +5,10 @@ import { typedCommand } from '../spec/version.js';
 import { type Cause, groupByCause, renderCause, renderReplay } from './causes.js';
 import {
   countGrouped,
-  countLeftOut,
+  describeReport,
   explainGroup,
   explainMissingEvidence,
-  explainVerdict,
-  groupByReason,
-  listByArea,
-  listCoverageHints,
-  listExceptions,
-  listNotes,
-  listWarnings,
-  noteInsecure,
-  noteWorld,
-  renderCleanCommand,
-  splitFailed,
-  suggestNext,
+  type ReportView,
 } from './report-view.js';
 import { defuseCommands, sanitizeLine, truncate } from './sanitize.js';
 import { joinParts, type LayoutOptions, type Painter, TerminalLayout, wrapText } from './terminal-layout.js';
@@ -45,6 +34,7 @@ export interface TerminalOptions extends LayoutOptions {
 /** What the parts of a summary are rendered from. */
 interface Summary {
   readonly report: Report;
+  readonly view: ReportView;
   readonly causes: readonly Cause[];
   readonly reportDir: string | undefined;
   readonly layout: TerminalLayout;
@@ -53,18 +43,20 @@ interface Summary {
 /** Renders what `plumbline run` prints when it ends. Server text is sanitized, for logs of GitHub Actions too. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const layout = new TerminalLayout(options);
-  const summary = { report, layout, reportDir: options.reportDir, causes: groupByCause(report) };
+  const { reportDir } = options;
+  const view = describeReport(report, reportDir);
+  const summary = { report, view, layout, reportDir, causes: groupByCause(report) };
   const { pass, fail, inconclusive } = report.totals;
   // Where nothing could be judged, the verdict says it all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
-    renderVerdict(report, layout),
-    isEmpty ? [] : renderAreas(report, layout),
+    renderVerdict(summary),
+    isEmpty ? [] : renderAreas(summary),
     renderFailed(summary),
     renderAdvisory(summary),
     renderInconclusive(summary),
     isEmpty ? [] : renderNotExercised(summary),
-    renderNext(report, layout),
+    renderNext(summary),
     renderRecording(report, layout),
     renderLeftBehind(summary),
     renderSums(summary),
@@ -72,17 +64,16 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
   return text.split('\n').map(defuseCommands).join('\n');
 }
 
-function renderVerdict(report: Report, layout: TerminalLayout): readonly string[] {
-  const { verdict, target } = report;
-  const notes = [noteInsecure(target) ?? [], listNotes(report)].flat();
+function renderVerdict({ report, view, layout }: Summary): readonly string[] {
+  const notes = [view.insecure ?? [], view.notes].flat();
   const texts = [
-    ...listWarnings(report),
+    ...view.warnings,
     ...notes.map((note) => `Note: ${note}`),
     ...listSlowDowns(report),
-    ...describeGate(report),
+    ...describeGate(report.gate, view),
   ];
   return [
-    ...layout.prose(`${verdict}: ${explainVerdict(report)}`, 0, paintVerdict(report, layout)),
+    ...layout.prose(`${report.verdict}: ${view.explanation}`, 0, paintVerdict(report, layout)),
     ...texts.flatMap((text) => layout.prose(text)),
   ];
 }
@@ -99,8 +90,7 @@ function listSlowDowns({ run }: Report): readonly string[] {
 }
 
 /** Only where the gate has something to note, since the exit code may then differ from the verdict. */
-function describeGate({ gate }: Report): readonly string[] {
-  const exceptions = listExceptions(gate);
+function describeGate(gate: Report['gate'], { exceptions }: ReportView): readonly string[] {
   if (exceptions.length + gate.notes.length === 0) return [];
   return [`Gate: ${[...exceptions, `exit code ${gate.exit_code}`].join(', ')}.`, ...gate.notes];
 }
@@ -108,7 +98,7 @@ function describeGate({ gate }: Report): readonly string[] {
 const nameWidth = Math.max(...areas.map((area) => area.length));
 
 /** How many requirements of each area have each status; zeros are left out. */
-function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly string[] {
+function renderAreas({ report, view, layout }: Summary): readonly string[] {
   const { green, red, yellow } = layout.paint;
   const renderLine = (name: string, rows: readonly ReportedRequirement[]) => {
     const counts = countStatuses(rows);
@@ -121,8 +111,8 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
       return `${at === 0 ? painter(label) : label}  ${line}`;
     });
   };
-  const ofAreas = listByArea(requirements).flatMap(({ area, rows }) => renderLine(area, rows));
-  return [...ofAreas, ...renderLine('all', requirements)];
+  const ofAreas = view.areas.flatMap(({ area, rows }) => renderLine(area, rows));
+  return [...ofAreas, ...renderLine('all', report.requirements)];
 }
 
 // More would move the verdict off the screen.
@@ -134,11 +124,11 @@ const longestText = 600;
 
 /** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
 function renderFailed(summary: Summary): readonly string[] {
-  const { causes, layout, report } = summary;
+  const { causes, layout, view } = summary;
   if (causes.length === 0) return [];
   const { size } = new Set(causes.flatMap(({ requirements }) => requirements));
   const hasMore = causes.length > shownWhole || size > causes.length;
-  const notes = [hasMore ? 'The reports have all of them in full.' : [], noteWorld(report) ?? []].flat();
+  const notes = [hasMore ? 'The reports have all of them in full.' : [], view.worldNote ?? []].flat();
   return [
     layout.paint.bold(`Failed (${size})`),
     ...causes.flatMap((cause, at) => {
@@ -200,8 +190,7 @@ function renderPart(heading: string, lines: readonly string[], { paint }: Termin
 }
 
 /** Renders the advisory findings briefly: they are not part of the verdict. */
-function renderAdvisory({ report, layout }: Summary): readonly string[] {
-  const { advisory } = splitFailed(report);
+function renderAdvisory({ view: { advisory }, layout }: Summary): readonly string[] {
   const lines = advisory.flatMap(({ requirement: { id, section, statement, reason }, failures }) => {
     const got = failures[0]?.failure.actual ?? reason;
     return [
@@ -214,8 +203,7 @@ function renderAdvisory({ report, layout }: Summary): readonly string[] {
 }
 
 /** Renders the inconclusive requirements by the reason. */
-function renderInconclusive({ report, layout }: Summary): readonly string[] {
-  const groups = groupByReason(report, 'inconclusive');
+function renderInconclusive({ view: { inconclusive: groups }, layout }: Summary): readonly string[] {
   const lines = groups.flatMap((group) => [
     ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),
     ...layout.prose(shortIds(group.requirements), 4, layout.paint.dim),
@@ -226,9 +214,8 @@ function renderInconclusive({ report, layout }: Summary): readonly string[] {
 const hintsShown = 5;
 
 /** Renders what could not be exercised, a line for each thing that is needed; what was not selected is a number. */
-function renderNotExercised({ report, layout }: Summary): readonly string[] {
-  const hints = listCoverageHints(report);
-  const leftOut = countLeftOut(report);
+function renderNotExercised({ view, layout }: Summary): readonly string[] {
+  const { notExercised: hints, leftOut } = view;
   const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
   const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
   const lines = [
@@ -248,13 +235,13 @@ function cutLine(text: string, width: number): string {
 }
 
 /** What to type next: to see more, or to read about the first requirement that failed. */
-function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
-  const [failed] = splitFailed(report).deciding;
+function renderNext({ view, layout }: Summary): readonly string[] {
+  const [failed] = view.deciding;
   const explanation = failed && {
     lead: 'How it is checked, and how to fix it:',
     command: `${typedCommand} explain ${failed.requirement.id}`,
   };
-  const next = suggestNext(report) ?? explanation;
+  const next = view.next ?? explanation;
   return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
@@ -283,14 +270,14 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
 const leftShown = 5;
 
 /** What the run created and could not delete, so that the user has to. */
-function renderLeftBehind({ report, reportDir, layout }: Summary): readonly string[] {
+function renderLeftBehind({ report, view, layout }: Summary): readonly string[] {
   const { left_behind: left } = report.run;
   if (left.length === 0) return [];
   const more = left.length - leftShown;
   const lines = [
     ...left.slice(0, leftShown).map(({ scope, name, why }) => `${scope}/${name}: ${why}`),
     ...(more > 0 ? [`and ${more} more, in run.left_behind of report.json`] : []),
-    `To remove it: ${renderCleanCommand(report, reportDir)}`,
+    `To remove it: ${view.cleanCommand}`,
   ];
   return [`Left behind on the server (${left.length})`, ...lines.flatMap((line) => layout.prose(line, 2))];
 }

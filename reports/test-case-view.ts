@@ -3,6 +3,7 @@ import { type Area, areaOf, type Level, requirement } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
+  isUnproven,
   listFailures,
   type Report,
   type ReportedCheck,
@@ -11,15 +12,12 @@ import {
 } from '../spec/report.js';
 import { renderReplay } from './causes.js';
 import {
-  explainVerdict,
+  describeReport,
   groupByReason,
   type KnownTest,
   listFailed,
-  listUnproven,
-  noteWorld,
   numberFailures,
   type RenderOptions,
-  warnOfSuiteFault,
 } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
@@ -96,8 +94,8 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
     return row;
   };
   const replays = new Map(numberFailures(report).map((one) => [one.failure, renderReplay(one, directory)]));
-  const world = noteWorld(report);
-  const note = world === undefined ? '' : ` (${world})`;
+  const { worldNote } = describeReport(report);
+  const note = worldNote === undefined ? '' : ` (${worldNote})`;
   return report.checks.map((check) => {
     const { id, requirements, outcome, cases, requests, failure } = check;
     const row = findRow(failure?.requirement ?? id);
@@ -166,7 +164,7 @@ function renderAttempts({ attempts, outcome }: ReportedCheck): readonly string[]
 }
 
 function buildSuiteTest(report: Report): TestCase {
-  const fault = warnOfSuiteFault(report);
+  const { suiteFault: fault } = describeReport(report);
   const test = { id: 'suite', suite: 'run', durationMs: 0 } as const;
   if (fault === undefined)
     return { ...test, result: 'pass', type: 'sound', message: 'the suite itself did not fail', detail: [] };
@@ -193,13 +191,14 @@ const unknownExit: ExitMeaning = ['error', 'unknown', 'unknown to this version']
 /** Builds the test of the verdict, which ends as the gate does. */
 export function buildVerdictTest(report: Report): TestCase & { readonly message: string } {
   const { gate, run, verdict } = report;
+  const { explanation, suiteFault } = describeReport(report);
   const [result, type] = exitMeanings[gate.exit_code] ?? unknownExit;
   const parts = [
-    `${verdict}: ${safeLine(explainVerdict(report))}`,
+    `${verdict}: ${safeLine(explanation)}`,
     ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
     ...(type === verdict ? [] : [explainExit(report)]),
   ];
-  const message = warnOfSuiteFault(report) ?? parts.join('; ');
+  const message = suiteFault ?? parts.join('; ');
   return { id: 'verdict', suite: 'run', result, type, message, detail: listGrounds(report), durationMs: 0 };
 }
 
@@ -217,7 +216,8 @@ function listGrounds(report: Report): readonly string[] {
   const failed = listFailed(report)
     .filter(({ requirement: { id, level } }) => levels.includes(level) && !passedOver.includes(id))
     .map(({ requirement }) => requirement.id);
-  const notes = [...run.notes, ...gate.notes].filter((note) => note !== explainVerdict(report));
+  const { explanation } = describeReport(report);
+  const notes = [...run.notes, ...gate.notes].filter((note) => note !== explanation);
   return [
     ...failed,
     ...(failed.length === 0 && verdict !== 'unjudged' ? listUnexcused(report) : []),
@@ -228,9 +228,9 @@ function listGrounds(report: Report): readonly string[] {
 /** Every `must` that did not pass and is not excused, by reason, and what to do about those not exercised. */
 function listUnexcused(report: Report): readonly string[] {
   const { excused, newer } = report.gate;
-  const owed = listUnproven(report)
-    .map(({ id }) => id)
-    .filter((id) => ![...excused, ...newer].includes(id));
+  const owed = report.requirements
+    .filter((row) => isUnproven(row) && ![...excused, ...newer].includes(row.id))
+    .map(({ id }) => id);
   const linesOf = (status: Status) =>
     groupByReason(report, status).flatMap(({ reason, requirements }) => {
       const ids = requirements.map(({ id }) => id).filter((id) => owed.includes(id));

@@ -8,7 +8,7 @@ import {
   type ReportedRequirement,
 } from '../../spec/report.js';
 import { renderReplay } from '../causes.js';
-import { type NumberedFailure, noteWorld } from '../report-view.js';
+import type { NumberedFailure, ReportView } from '../report-view.js';
 import { formatConfirmed, formatCount, formatNumber, statusWords } from '../wording.js';
 import { type Content, Fragment, h } from './markup.js';
 import { linkRequirement, noteCut, renderPieces, safeText } from './safe-text.js';
@@ -17,6 +17,7 @@ import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 /** What the parts of a page are rendered from. */
 export interface PageSource {
   readonly report: Report;
+  readonly view: ReportView;
   /** The folder of the report, for commands to type next. */
   readonly directory: string | undefined;
   readonly checks: ReadonlyMap<string, ReportedCheck>;
@@ -43,11 +44,11 @@ export function renderFailures(failures: readonly NumberedFailure[], source: Pag
 }
 
 /** Renders the evidence of a violation and how to reproduce it. */
-function renderFailure(numbered: NumberedFailure, { report, directory }: PageSource): Content {
+function renderFailure(numbered: NumberedFailure, { view, directory }: PageSource): Content {
   const { failure } = numbered;
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
   const replay = renderReplay(numbered, directory);
-  const note = noteWorld(report);
+  const { worldNote: note } = view;
   return (
     <div class="failure">
       <p class="message">{safeText(describeRequest(failure))}</p>

@@ -2,7 +2,6 @@ import { countMutants } from '../../spec/explanation.js';
 import { areaOf, areas } from '../../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
 import { levels } from '../../spec/requirement.js';
-import { listByArea } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
 import { type PageSource, renderChecks } from './evidence.js';
 import { type Content, h } from './markup.js';
@@ -10,7 +9,7 @@ import { linkRequirement, safeAttribute, safeText } from './safe-text.js';
 
 /** Renders every requirement by area, with filters; a row opens into its checks, that of a violation leads to it. */
 export function renderLedger(source: PageSource): Content {
-  const { report } = source;
+  const { report, view } = source;
   const renderRows = (rows: readonly ReportedRequirement[]) => rows.map((row) => renderRow(row, source));
   return (
     <section id="ledger" aria-labelledby="ledger-heading">
@@ -20,7 +19,7 @@ export function renderLedger(source: PageSource): Content {
       <p class="nothing" data-nothing hidden>
         No requirement matches all of these filters.
       </p>
-      {listByArea(report.requirements).map(({ area, rows }) => {
+      {view.areas.map(({ area, rows }) => {
         const settled = rows.filter(isSettled);
         const totals = countStatuses(settled);
         const counts = statusOrder.filter((status) => totals[status] > 0);

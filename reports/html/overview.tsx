@@ -1,16 +1,5 @@
 import { countStatuses, type Report, type Verdict } from '../../spec/report.js';
-import {
-  embeddedServer,
-  explainVerdict,
-  listByArea,
-  listExceptions,
-  listNotes,
-  listWaiverFaults,
-  listWarnings,
-  nameServer,
-  noteInsecure,
-  renderCleanCommand,
-} from '../report-view.js';
+import { embeddedServer, type ReportView } from '../report-view.js';
 import { explainExit } from '../test-case-view.js';
 import {
   formatCount,
@@ -20,6 +9,7 @@ import {
   statusOrder,
   statusWords,
 } from '../wording.js';
+import type { PageSource } from './evidence.js';
 import { type Content, h } from './markup.js';
 import { linkRequirements, safeText } from './safe-text.js';
 
@@ -31,9 +21,9 @@ const signs: Readonly<Record<Verdict, string>> = {
 };
 
 /** Renders the verdict and why, with all that a reader must know before relying on it. */
-export function renderVerdict(report: Report): Content {
-  const { verdict, gate, target, run } = report;
-  const warnings = [...listWarnings(report), ...listWaiverFaults(report), ...listNotes(report)];
+export function renderVerdict({ report, view }: PageSource): Content {
+  const { verdict, run } = report;
+  const warnings = [...view.warnings, ...view.waiverFaults, ...view.notes];
   return (
     <section class={`verdict ${verdict}`} aria-labelledby="verdict-heading">
       <span class="sign" aria-hidden="true">
@@ -42,10 +32,10 @@ export function renderVerdict(report: Report): Content {
       <div>
         <h1 id="verdict-heading">{verdict}</h1>
         <p class="why">
-          {safeText(explainVerdict(report))}; {[...listExceptions(gate), explainExit(report)].join(', ')}
+          {safeText(view.explanation)}; {[...view.exceptions, explainExit(report)].join(', ')}
         </p>
         <p class="quiet">
-          {safeText(nameServer(target) ?? 'unknown server')}, {safeText(formatInstant(run.started_at))} UTC
+          {safeText(view.server ?? 'unknown server')}, {safeText(formatInstant(run.started_at))} UTC
         </p>
         {warnings.length > 0 && (
           <ul>
@@ -60,7 +50,7 @@ export function renderVerdict(report: Report): Content {
 }
 
 /** Renders what the gate allowed, and the facts about the run. */
-export function renderRun(report: Report): Content {
+export function renderRun({ report, view }: PageSource): Content {
   const { waived, excused } = report.gate;
   return (
     <section id="run" aria-label="The run">
@@ -69,7 +59,7 @@ export function renderRun(report: Report): Content {
       <details class="note">
         <summary>The run</summary>
         <dl class="facts">
-          {listFacts(report).map(([name, value]) => (
+          {listFacts(report, view).map(([name, value]) => (
             <div>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -93,11 +83,13 @@ function renderGateNote(ids: readonly string[], what: string): Content {
   );
 }
 
-function listFacts(report: Report): readonly (readonly [name: string, value: Content])[] {
+function listFacts(
+  report: Report,
+  { insecure }: ReportView,
+): readonly (readonly [name: string, value: Content])[] {
   const { target, run, tool, document, gate } = report;
   const { only, skip } = run.selection;
   const started = run.started_at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
-  const insecure = noteInsecure(target);
   const address = `${target.base_url ?? 'unknown'}${insecure === undefined ? '' : ` (${insecure})`}`;
   return [
     ['Target', safeText(target.embedded === true ? `${embeddedServer}, ${address}` : address)],
@@ -118,7 +110,7 @@ function listFacts(report: Report): readonly (readonly [name: string, value: Con
 }
 
 /** Renders what the run created and could not delete, so that the user has to. */
-export function renderLeftBehind(report: Report, directory: string | undefined): Content {
+export function renderLeftBehind({ report, view }: PageSource): Content {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
@@ -132,14 +124,14 @@ export function renderLeftBehind(report: Report, directory: string | undefined):
         ))}
       </ul>
       <p>
-        To remove it: <code>{safeText(renderCleanCommand(report, directory))}</code>
+        To remove it: <code>{safeText(view.cleanCommand)}</code>
       </p>
     </details>
   );
 }
 
 /** Renders how many requirements of each area have each status; a number or an area leads to its rows. */
-export function renderAreas({ requirements, totals }: Report): Content {
+export function renderAreas({ report: { totals }, view }: PageSource): Content {
   return (
     <section id="areas" aria-labelledby="areas-heading">
       <h2 id="areas-heading">Areas</h2>
@@ -153,7 +145,7 @@ export function renderAreas({ requirements, totals }: Report): Content {
           </tr>
         </thead>
         <tbody>
-          {listByArea(requirements).map(({ area, rows }) => {
+          {view.areas.map(({ area, rows }) => {
             const counts = countStatuses(rows);
             return (
               <tr>

@@ -1,7 +1,8 @@
 import type { Report } from '../../spec/report.js';
-import { nameServer, type RenderOptions } from '../report-view.js';
+import { describeReport, type RenderOptions } from '../report-view.js';
 import { clientScripts } from './client.js';
 import { renderDocument } from './document.js';
+import type { PageSource } from './evidence.js';
 import { renderLedger } from './ledger.js';
 import { Fragment, h } from './markup.js';
 import { renderAreas, renderLeftBehind, renderRun, renderVerdict } from './overview.js';
@@ -17,11 +18,14 @@ const script = clientScripts
 
 /** Renders a report as one page that loads nothing and in which no text of a server can act. */
 export function renderHtml(report: Report, options: RenderOptions = {}): string {
-  const { document, run, target, verdict } = report;
-  const server = nameServer(target);
-  const parts = listParts(report, options).filter(({ part }) => part !== null);
+  const { document, run, verdict } = report;
+  const { directory } = options;
+  const view = describeReport(report, directory);
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  const source = { report, view, directory, checks };
+  const parts = listParts(source).filter(({ part }) => part !== null);
   return renderDocument({
-    title: `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`,
+    title: `${verdict}${view.server === undefined ? '' : `: ${safeAttribute(view.server)}`} · plumbline`,
     verdict,
     styles: ['summary', 'ledger', 'evidence', 'print'],
     script,
@@ -39,7 +43,7 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
           </nav>
         </header>
         <main>
-          {renderVerdict(report)}
+          {renderVerdict(source)}
           {parts.map(({ part }) => part)}
         </main>
         <footer>
@@ -55,17 +59,16 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
 }
 
 /** Lists the parts of the page in order, what needs action first. A part without content is null and has no link. */
-function listParts(report: Report, { directory }: RenderOptions) {
-  const checks = new Map(report.checks.map((check) => [check.id, check]));
-  const source = { report, directory, checks };
-  const missing = { id: 'no-result', word: 'Without a result', part: renderMissingResults(report) };
+function listParts(source: PageSource) {
+  const { report, view } = source;
+  const missing = { id: 'no-result', word: 'Without a result', part: renderMissingResults(view) };
   const isMissingFirst = report.verdict === 'incomplete' || report.verdict === 'unjudged';
   return [
     { id: 'failed', word: 'Failed', part: renderViolations(source) },
     ...(isMissingFirst ? [missing] : []),
-    { id: 'left-behind', word: 'Left behind', part: renderLeftBehind(report, directory) },
-    { id: 'areas', word: 'Areas', part: renderAreas(report) },
-    { id: 'run', word: 'Run', part: renderRun(report) },
+    { id: 'left-behind', word: 'Left behind', part: renderLeftBehind(source) },
+    { id: 'areas', word: 'Areas', part: renderAreas(source) },
+    { id: 'run', word: 'Run', part: renderRun(source) },
     { id: 'ledger', word: 'Requirements', part: renderLedger(source) },
     ...(isMissingFirst ? [] : [missing]),
     { id: 'unspecified', word: 'Unspecified', part: renderUnspecifiedBehaviour(report.silences) },

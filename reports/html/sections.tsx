@@ -1,25 +1,13 @@
-import type { Report, ReportedSilence } from '../../spec/report.js';
-import {
-  countGrouped,
-  countLeftOut,
-  explainGroup,
-  groupByReason,
-  listCoverageHints,
-  type ReasonGroup,
-  suggestNext,
-} from '../report-view.js';
+import type { ReportedSilence } from '../../spec/report.js';
+import { countGrouped, explainGroup, type ReasonGroup, type ReportView } from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
 import { renderCopyLine } from './evidence.js';
 import { type Content, Fragment, h } from './markup.js';
 import { linkRequirement, linkRequirements, safeText } from './safe-text.js';
 
 /** Renders the requirements without a result, by the reason, and so by what they need. */
-export function renderMissingResults(report: Report): Content {
-  const leftOut = countLeftOut(report);
-  const inconclusive = groupByReason(report, 'inconclusive');
-  const hints = listCoverageHints(report);
-  const unseen = groupByReason(report, 'not-observable');
-  const next = suggestNext(report);
+export function renderMissingResults(view: ReportView): Content {
+  const { inconclusive, notExercised: hints, notObservable: unseen, leftOut, next } = view;
   if (inconclusive.length + hints.length + unseen.length + leftOut === 0) return null;
   return (
     <section id="no-result" aria-labelledby="no-result-heading">

@@ -1,7 +1,7 @@
 import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import { type Cause, groupByCause, renderCause } from '../causes.js';
-import { explainMissingEvidence, type FailedRequirement, splitFailed } from '../report-view.js';
+import { explainMissingEvidence, type FailedRequirement } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type PageSource, renderChecks, renderFailures } from './evidence.js';
 import { type Content, h } from './markup.js';
@@ -18,8 +18,8 @@ const shownOpenly = 3;
 
 /** Renders what failed by cause, the largest first; the simplest violation of the first is open. */
 export function renderViolations(source: PageSource): Content {
-  const { report } = source;
-  const { deciding, advisory } = splitFailed(report);
+  const { report, view } = source;
+  const { deciding, advisory } = view;
   if (deciding.length + advisory.length === 0) return null;
   const placed = new Set<string>();
   const causes = groupByCause(report).map((cause) => ({
