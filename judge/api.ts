@@ -1,3 +1,7 @@
+import { isRole, type MadeCredential, makeHeader } from '../generators/credential.js';
+import type { DerivedId } from '../generators/ids.js';
+import { hostSpellings } from '../generators/inputs.js';
+import type { HostWord } from '../generators/situation.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
@@ -14,7 +18,7 @@ import type { Recorder } from './recorder.js';
 import type { RequestDescription } from './request.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
-/** An Authorization header other than `Bearer` and a role's key. */
+/** An Authorization header that the catalogue does not contain. */
 export interface Credential {
   /** Describes it: `a key with one character more`. */
   readonly label: string;
@@ -24,8 +28,8 @@ export interface Credential {
   readonly name?: string;
 }
 
-/** Where a request is sent: the global address, or a regional one in one of its spellings. */
-export type RequestHost = 'global' | 'regional' | { readonly label: string; readonly host: string };
+/** The hostname that a request is sent to, or a spelling of it that the catalogue does not contain. */
+type RequestHost = HostWord | { readonly label: string; readonly host: string };
 
 /** A part of a path that is sent as it is, not percent-encoded. */
 export interface RawPart {
@@ -35,8 +39,8 @@ export interface RawPart {
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** The key's role, or the header itself; `member` where absent. */
-  readonly as?: Role | Credential;
+  /** Whose key it carries, how the header is made from a key that is good for it, or the header itself; `member` where absent. */
+  readonly as?: Role | MadeCredential | Credential;
   readonly at?: RequestHost;
   readonly query?: string | undefined;
   readonly body?: { readonly text: string; readonly type: string };
@@ -45,20 +49,23 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Over one kept from before where absent. */
   readonly connection?: ConnectionUse | undefined;
-  /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
-  readonly reaches?: Exchange['reaches'];
+  /**
+   * Whether the request surely reaches the operation; otherwise only its envelope is judged. Where absent, it does unless
+   * the hostname is spelled differently, which may route it elsewhere.
+   */
+  readonly reaches?: Exchange['reaches'] | undefined;
 }
 
 /** A delete of an intern's secret (§4.1). */
 export interface DeleteRequest extends RequestOptions {
-  readonly intern?: Intern | RawPart;
+  readonly intern?: Intern | RawPart | DerivedId;
   readonly name: string | RawPart;
 }
 
 /** A read of a guardrail (§4.2). */
 export interface GuardrailRequest extends RequestOptions {
   /** The world's own guardrail where absent. */
-  readonly id?: RawPart;
+  readonly id?: RawPart | DerivedId;
 }
 
 /** An inference request (§6 to §8). */
@@ -74,6 +81,13 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'> {
   readonly label: string;
   /** The labels without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
+}
+
+/** Who sends a request: its headers, and the role whose key they carry. */
+interface ResolvedCredential {
+  readonly label: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly role?: Role;
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -116,7 +130,10 @@ export class Api {
       throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
     }
     const { intern: to = 'own', name: given } = request;
-    const intern = typeof to === 'string' ? { label: to, raw: this.world.intern(to) } : to;
+    const intern =
+      typeof to === 'string'
+        ? { label: to, raw: this.world.intern(to) }
+        : resolvePart(to, () => this.world.intern('own'));
     const name =
       typeof given === 'string' ? { label: labelName(given), raw: encodeURIComponent(given) } : given;
     const text = typeof given === 'string' ? given : given.label;
@@ -143,7 +160,9 @@ export class Api {
 
   /** GET /guardrails/{id} (§4.2). */
   readGuardrail(request: GuardrailRequest = {}): Call {
-    const id = request.id ?? { label: 'own guardrail', raw: this.world.guardrailId() };
+    const own = () => this.world.guardrailId();
+    const id =
+      request.id === undefined ? { label: 'own guardrail', raw: own() } : resolvePart(request.id, own);
     return this.#call(
       'guardrail-read',
       { as: 'management', ...request },
@@ -223,8 +242,10 @@ export class Api {
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
     const { as = 'member', at = 'global', body, connection } = options;
     const { client, baseUrl } = this.target;
-    const credential = this.#credential(as);
+    const credential = this.#credential(as, plainRequests[operation].good);
+    const { role } = credential;
     const place = this.#place(at);
+    const isPlainHost = at === 'global' || at === 'regional';
     const method = options.method ?? line.method;
     const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
@@ -239,7 +260,7 @@ export class Api {
     });
     const description: RequestDescription = {
       operation,
-      reaches: isOddPath ? 'perhaps' : (options.reaches ?? 'operation'),
+      reaches: isOddPath ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
       isOddPath,
       label: labelled(line.label),
       plainLabels: () => {
@@ -248,12 +269,12 @@ export class Api {
       },
       stream: line.stream ?? false,
       asked: {
-        key: typeof as === 'string' ? as : 'none',
+        key: role ?? 'none',
         ...(at === 'global' ? {} : { host: 'other' }),
         ...(line.model === undefined ? {} : { model: line.model }),
       },
       claims: [
-        ...(typeof as === 'string' && as !== plainRequests[operation].good ? [`role:${as}` as const] : []),
+        ...(role === undefined || role === plainRequests[operation].good ? [] : [`role:${role}` as const]),
         ...(at === 'global' ? [] : ['regional' as const]),
       ],
       place: place.need,
@@ -271,12 +292,18 @@ export class Api {
     return new Call(description, this.target, this.recorder, this.signal);
   }
 
-  #credential(as: Role | Credential): Required<Pick<RequestOptions, 'headers'>> & Pick<Credential, 'label'> {
-    if (typeof as === 'string') {
+  /** @param good the role whose key is good for the request */
+  #credential(as: Role | MadeCredential | Credential, good: Role): ResolvedCredential {
+    if (typeof as === 'string' && isRole(as)) {
       if (this.world.arranged !== '') this.world.assertOwnKey(as);
-      return { label: `as ${as}`, headers: { Authorization: `Bearer ${this.world.key(as)}` } };
+      return { label: `as ${as}`, role: as, headers: { Authorization: `Bearer ${this.world.key(as)}` } };
     }
-    const { label, header, name = 'Authorization' } = as;
+    const make = (word: MadeCredential) => ({
+      label: `the header ${word}`,
+      header: makeHeader(word, this.world.key(good), (text) => this.world.isKey(text)),
+      name: undefined,
+    });
+    const { label, header, name = 'Authorization' } = typeof as === 'string' ? make(as) : as;
     // Made from a key, it may hold nearly all of it.
     for (const word of header?.split(/\s+/) ?? [])
       if (word.length >= shortestAltered) this.target.redactor.register(word, `${keyName('member')}_ALTERED`);
@@ -286,8 +313,9 @@ export class Api {
   #place(place: RequestHost): ResolvedPlace {
     if (place === 'global') return { label: '' };
     if (place !== 'regional') {
-      const need = place.host.toLowerCase() === this.globalHost() ? 'host-name' : 'regional';
-      return { label: ` on ${place.label}`, headers: { Host: place.host }, need };
+      const { label, host } = typeof place === 'string' ? this.#spell(place) : place;
+      const need = host.toLowerCase() === this.globalHost() ? 'host-name' : 'regional';
+      return { label: ` on ${label}`, headers: { Host: host }, need };
     }
     const placed = { label: ' on the regional hostname', need: 'regional' } as const;
     const { host, baseUrl: base } = this.target.regional;
@@ -295,6 +323,18 @@ export class Api {
     if (base !== undefined) return { ...placed, base };
     throw new Unavailable('regional');
   }
+
+  #spell(word: keyof typeof hostSpellings): Exclude<RequestHost, string> {
+    if (word === 'global-spelled')
+      return { label: 'the global hostname in upper case', host: hostSpellings[word](this.globalHost()) };
+    const host = hostSpellings[word](this.regionalHost());
+    return { label: `the host ${host}`, host };
+  }
+}
+
+/** Makes the part of a path from the real id, where it is derived from one. */
+function resolvePart(part: RawPart | DerivedId, real: () => string): RawPart {
+  return 'of' in part ? { label: part.label, raw: part.of(real()) } : part;
 }
 
 const longName = 64;

@@ -5,7 +5,7 @@ import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
-import type { CheckContext, Credential, RequestOptions } from '../judge/api.js';
+import type { Api, Credential, RequestOptions } from '../judge/api.js';
 import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
@@ -14,7 +14,7 @@ import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
-import { makeCall, makeCredential, makePlainCall } from './requests.js';
+import { makeCall, makePlainCall } from './requests.js';
 
 // §5: who can call, for every operation.
 
@@ -29,7 +29,7 @@ interface Refusal {
   readonly because?: string;
   /** The statuses that may refuse the request. */
   readonly statuses: (operation: Operation) => readonly number[];
-  readonly requests: (context: CheckContext, operation: Operation, good: Role) => readonly RequestOptions[];
+  readonly requests: (api: Api, operation: Operation) => readonly RequestOptions[];
 }
 
 /** Checks that each operation refuses some requests, and still serves the plain one. */
@@ -39,15 +39,14 @@ function refuseEverywhere(
 ): readonly Check[] {
   return where.map((operation) => {
     const isVault = operation === 'vault-delete';
-    const { needs: own, good } = plainRequests[operation];
+    const { needs: own } = plainRequests[operation];
     return check(
       `${requirement}/${operation}`,
       { control: operation, needs: [...own, ...needs], also: isVault ? [keeps] : [] },
-      async (context) => {
-        const { world, api } = context;
+      async ({ world, api }) => {
         const name = isVault ? await world.store('own') : '';
         const assertion = because === undefined ? {} : { because };
-        for (const options of requests(context, operation, good))
+        for (const options of requests(api, operation))
           await makePlainCall(operation, api, name, options).expectStatus(statuses(operation), assertion);
         if (isVault) await api.stillStored({ name }, keeps);
         else await makePlainCall(operation, api, name).expectControl(200);
@@ -78,10 +77,7 @@ export function refuseCredential(word: CredentialWord | 'expired_session'): Step
   return {
     needs: isRole(word) ? [`role:${word}`] : [],
     rows: [requirement],
-    run: ({ world, api }) =>
-      api
-        .infer({ as: makeCredential(word, 'member', world) })
-        .expectStatus(401, { requirement, continueOnFailure: true }),
+    run: ({ api }) => api.infer({ as: word }).expectStatus(401, { requirement, continueOnFailure: true }),
   };
 }
 
@@ -136,9 +132,8 @@ const refuseOnRegional: readonly Check[] = (
     ['auth.missing-key', 'key-info', 'none'],
     ['auth.unknown-key', 'key-info', 'unknown'],
   ] as const
-).map(([requirement, operation, word]) =>
-  check(`${requirement}/regional`, { control: operation, needs: ['regional'] }, async ({ world, api }) => {
-    const as = makeCredential(word, 'member', world);
+).map(([requirement, operation, as]) =>
+  check(`${requirement}/regional`, { control: operation, needs: ['regional'] }, async ({ api }) => {
     await makePlainCall(operation, api, '', { as, at: 'regional', reaches: 'perhaps' }).expectAnyRefusal({
       because: 'the hostname gives nobody a right',
     });
@@ -162,10 +157,8 @@ export const authChecks: readonly Check[] = [
     requirement: 'auth.other-scheme',
     keeps: 'vault-delete.401.keeps',
     statuses: () => [401],
-    requests: ({ world }, operation, good) =>
-      otherSchemes
-        .slice(0, operation === 'guardrail-read' ? 1 : undefined)
-        .map((word) => ({ as: makeCredential(word, good, world) })),
+    requests: (_api, operation) =>
+      otherSchemes.slice(0, operation === 'guardrail-read' ? 1 : undefined).map((as) => ({ as })),
   }),
   ...refuseEverywhere({
     requirement: 'auth.oauth-session',
@@ -187,7 +180,7 @@ export const corsChecks: readonly Check[] = [
       keeps: 'vault-delete.400.keeps',
       because: blockedByCors,
       statuses: () => [400],
-      requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
+      requests: (api) => [{ headers: { Origin: api.blockedOrigin() } }],
     },
     ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
   ),

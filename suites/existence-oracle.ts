@@ -1,12 +1,11 @@
+import type { MadeCredential } from '../generators/credential.js';
 import { makeUnknown } from '../generators/ids.js';
-import type { CheckContext, Credential } from '../judge/api.js';
+import type { CheckContext } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
-import type { Role } from '../spec/vocabulary.js';
 import { type Answered, headerValues, isAnswered, isTrouble } from '../targets/exchange.js';
 import { freshName } from '../targets/world.js';
-import { makeCredential, makePart } from './requests.js';
 
 // §1 and §5: without a known key, no workspace is selected, and no response may reveal what is in one.
 
@@ -22,12 +21,12 @@ type DeleteAbsent = (storedName: string, time: number) => Call;
 export const noExistenceOracle: Check = check(requirement, { control: 'vault-delete' }, async (context) => {
   const { api, world, offers } = context;
   const name = await world.store('own');
-  for (const word of ['none', 'unknown-same-shape'] as const) {
-    const as = makeCredential(word, 'member', world);
+  for (const as of ['none', 'unknown-same-shape'] as const) {
     const stored = await sendSettled(api.deleteSecret({ as, name }));
     // If it is served, which other checks judge, the secret is gone and there is nothing to compare.
     if (stored.answer.status < 300) return;
-    const nameIntern = (time: number) => makePart(makeUnknown('intern'), `${world.intern('own')} ${time}`);
+    const { label, of } = makeUnknown('intern');
+    const nameIntern = (time: number) => ({ label, raw: of(`${world.intern('own')} ${time}`) });
     const absences: DeleteAbsent[] = [
       () => api.deleteSecret({ as, name: freshName() }),
       (storedName, time) => api.deleteSecret({ as, name: storedName, intern: nameIntern(time) }),
@@ -62,7 +61,7 @@ const repetitions = 3;
  */
 async function confirmDifferences(
   { api, world }: CheckContext,
-  as: Role | Credential,
+  as: MadeCredential,
   deleteAbsent: DeleteAbsent,
   { stored, absent }: { readonly stored: Answered; readonly absent: Answered },
 ): Promise<readonly Part[]> {

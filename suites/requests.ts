@@ -1,24 +1,9 @@
-import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
 import { type DerivedId, deriveId, resolveIntern } from '../generators/ids.js';
-import { hostSpellings } from '../generators/inputs.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
-import {
-  type HostWord,
-  mayBeRoutedElsewhere,
-  type Situation,
-  type VaultSituation,
-} from '../generators/situation.js';
-import type {
-  Api,
-  CheckContext,
-  Credential,
-  DeleteRequest,
-  RawPart,
-  RequestHost,
-  RequestOptions,
-} from '../judge/api.js';
+import { mayBeRoutedElsewhere, type Situation, type VaultSituation } from '../generators/situation.js';
+import type { Api, CheckContext, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import type { Fault, Operation, Role } from '../spec/vocabulary.js';
+import type { Fault, Operation } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
 // From the words of a situation to the request that is sent.
@@ -35,19 +20,17 @@ interface PathParts {
 /** Makes the request of a situation. */
 export function makeCall(situation: Situation, to: Destination, parts: PathParts = {}): Call {
   const { api, world } = to;
-  const options = makeOptions(situation, to);
+  const options = makeOptions(situation);
   switch (situation.operation) {
     case 'vault-delete': {
       const named = resolveIntern(situation.intern) ?? 'own';
       const id = parts.id ?? deriveId(situation.intern, 'intern', situation);
-      const intern = id === undefined ? named : makePart(id, world.intern(named));
+      const intern = id === undefined ? named : { label: id.label, raw: id.of(world.intern(named)) };
       return api.deleteSecret({ ...options, intern, name: parts.name ?? makePathName(situation, world) });
     }
     case 'guardrail-read': {
       const id = parts.id ?? deriveId(situation.id, 'guardrail', situation);
-      return api.readGuardrail(
-        id === undefined ? options : { ...options, id: makePart(id, world.guardrailId()) },
-      );
+      return api.readGuardrail(id === undefined ? options : { ...options, id });
     }
     case 'key-info':
       return api.readKey(options);
@@ -81,38 +64,15 @@ export function makePathName({ name }: VaultSituation, { prefix }: World): RawPa
 }
 
 /** Makes the options that a situation gives a request of any operation. */
-function makeOptions(situation: Situation, { world, api }: Destination): RequestOptions {
-  const { operation, as, host, query, body, bodyType = 'application/json', headers, connection } = situation;
-  // Another spelling of the hostname may be routed elsewhere.
-  const isPlainHost = host === 'global' || host === 'regional';
+function makeOptions(situation: Situation): RequestOptions {
+  const { as, host: at, query, body, bodyType = 'application/json', headers, connection } = situation;
   return {
-    as: makeCredential(as, operation === 'guardrail-read' ? 'management' : 'member', world),
-    at: makePlace(host, api),
-    reaches: isPlainHost && !mayBeRoutedElsewhere(situation) ? 'operation' : 'perhaps',
+    ...{ as, at },
+    reaches: mayBeRoutedElsewhere(situation) ? 'perhaps' : undefined,
     method: 'method' in situation ? situation.method : undefined,
     ...{ query, headers, connection },
     ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
   };
-}
-
-/** Returns a role, or the header that a word makes from the key of a role that is good for the operation. */
-export function makeCredential(word: CredentialWord | Role, good: Role, world: World): Role | Credential {
-  if (isRole(word)) return word;
-  const header = makeHeader(word, world.key(good), (text) => world.isKey(text));
-  return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
-}
-
-/** Spells a hostname as a word says. */
-function makePlace(word: HostWord, api: Api): RequestHost {
-  if (word === 'global' || word === 'regional') return word;
-  const isGlobal = word === 'global-spelled';
-  const host = hostSpellings[word](isGlobal ? api.globalHost() : api.regionalHost());
-  return { label: isGlobal ? 'the global hostname in upper case' : `the host ${host}`, host };
-}
-
-/** Derives the part of a path from a real id. */
-export function makePart({ label, of }: DerivedId, own: string): RawPart {
-  return { label, raw: of(own) };
 }
 
 /**
