@@ -1,4 +1,4 @@
-import { type RequirementId, requirement } from '../spec/ledger.js';
+import { type Area, areaOf, type RequirementId, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
@@ -19,8 +19,8 @@ export interface CheckOptions {
   readonly needs?: readonly Need[];
   /** Whether it decides what it can, as `decidesWhen` says, even without what its own requirement needs. */
   readonly decidesAny?: true;
-  /** The operation whose plain success is its positive control. */
-  readonly control: Operation;
+  /** The operation whose plain success is its positive control; that of its area where absent. */
+  readonly control?: Operation;
   /** Whether its own subject is that plain success, so that another operation must serve as its control. */
   readonly isControl?: boolean;
   /**
@@ -81,12 +81,23 @@ export interface JudgingMeans {
 
 export type Check = WrittenCheck | GeneratedCheck;
 
+type Run = WrittenCheck['run'];
+
 /** Defines a check that is written out. Its title, level and section come from the ledger. */
 export function check(
   id: CheckId,
-  { also = [], needs = [], decidesAny, isControl = false, ...options }: CheckOptions,
-  run: WrittenCheck['run'],
+  ...definition: [run: Run] | [options: CheckOptions, run: Run]
 ): WrittenCheck {
+  const [given, run]: readonly [CheckOptions, Run] =
+    definition.length === 1 ? [{}, definition[0]] : definition;
+  const {
+    also = [],
+    needs = [],
+    decidesAny,
+    control = controls[areaOf(id)] ?? 'key-info',
+    isControl = false,
+    ...options
+  } = given;
   const [rowId = '', ...words] = id.split('/');
   const row = requirement(rowId as RequirementId);
   const word = words.join('/').replaceAll('-', ' ');
@@ -98,10 +109,22 @@ export function check(
     decides: [row.id, ...also],
     title: word === '' ? row.statement : `${row.statement} (${word})`,
     needs: [...new Set([...(decidesAny === true ? [] : (row.needs ?? [])), ...needs])],
+    control,
     isControl,
     run,
   };
 }
+
+/** The operations that areas are about; an area without one is tried by reading the key. */
+const controls: Readonly<Partial<Record<Area, Operation>>> = {
+  'vault-delete': 'vault-delete',
+  'secret-name': 'vault-delete',
+  'guardrail-read': 'guardrail-read',
+  inference: 'inference',
+  'stream-error': 'inference',
+  'credit-limit': 'inference',
+  'rate-limit': 'inference',
+};
 
 /** What a check says of one requirement. */
 export interface RowOutcome {

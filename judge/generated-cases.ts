@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { CheckOptions } from './check.js';
 import { type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
@@ -156,7 +157,9 @@ async function shrinkRow<Case>(
 }
 
 /** A rule about every case that can be generated. */
-export interface Property<Case> extends Pick<CheckOptions, 'control' | 'isControl'> {
+export interface Property<Case> extends Pick<CheckOptions, 'isControl'> {
+  /** The operation whose plain success is its positive control. */
+  readonly control: Operation;
   /** Its name in paths: `valid-names`. */
   readonly name: string;
   readonly title: string;

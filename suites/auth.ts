@@ -142,9 +142,7 @@ const refuseOnRegional: readonly Check[] = (
 
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
-  check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
-    api.readKey().expectStatus(200),
-  ),
+  check('auth.bearer', { isControl: true }, ({ api }) => api.readKey().expectStatus(200)),
   ...acceptAnyCase,
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),

@@ -10,7 +10,6 @@ import { makeRecentUsage, makeUsage } from './usage-windows.js';
 
 // §8.1: a key or an account without credit gets 402, until it has some again.
 
-const control = 'inference';
 const restored: RequirementId = 'credit-limit.balance-restored';
 const raised: RequirementId = 'credit-limit.limit-restored';
 const exhausted: RequirementId = 'credit-limit.exhausted';
@@ -111,7 +110,7 @@ export const creditBatches: readonly Check[] = [
   batchSteps(
     'credit-limit.overdrawn.paid/chain',
     // At the end, the roles without credit have some.
-    { control, decidesAny: true, sideEffects: 'settings' },
+    { decidesAny: true, sideEffects: 'settings' },
     [
       refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
       refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
@@ -131,7 +130,6 @@ export const creditLimitChecks: readonly Check[] = [
     check(
       `${restored}/${model}`,
       {
-        control,
         sideEffects: 'settings',
         needs: [`inference:${model}`],
         also: [`credit-limit.overdrawn.${model}`],
@@ -149,14 +147,14 @@ export const creditLimitChecks: readonly Check[] = [
       },
     ),
   ),
-  check(`${raised}/set`, { control, sideEffects: 'settings', also: [exhausted] }, async (context) => {
+  check(`${raised}/set`, { sideEffects: 'settings', also: [exhausted] }, async (context) => {
     await context.api.infer({ model: 'paid' }).expectControl(200);
     await judgeCredit(context, { as: 'member', model: 'paid', streams: plainAndStreamed }, limits);
     await serveOtherKeys(context);
   }),
   check(
     `${exhausted}/limit-of-zero`,
-    { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info', 'inference:paid'] },
+    { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info', 'inference:paid'] },
     async ({ world, api }) => {
       await setIfAccepted(() => world.setKeyInfo('member', { limit: 0, limit_remaining: 0 }));
       await world.setUsage('member', [makeRecentUsage(1, 0)]);
@@ -166,7 +164,7 @@ export const creditLimitChecks: readonly Check[] = [
   // A limit that never resets stays used up by old requests until it is raised (§2.2).
   check(
     `${raised}/never-resets`,
-    { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
+    { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
     async ({ world, api }) => {
       const yearMs = 365 * 86_400_000;
       const used = [makeUsage(Date.now() - yearMs, 12, 0)];

@@ -12,7 +12,6 @@ import { judgePlatform } from './rate-limit.js';
 
 // §8.2: the limits of free models, by usage that the control protocol sets and by requests that are really sent.
 
-const control = 'inference';
 // These use up the allowances of the world's accounts.
 const sideEffects = 'free-usage';
 const minuteMs = 60_000;
@@ -89,7 +88,6 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
   return check(
     id,
     {
-      control,
       sideEffects,
       decidesAny: true,
       needs: ['feature:free_usage', 'inference:free'],
@@ -189,7 +187,7 @@ export const freeLimitBatches: readonly Check[] = [
 /** Sends six requests at once with one left within the limit: a server that counts too late serves several. */
 const atOnce: Check = check(
   'rate-limit.minute.refused/at-once',
-  { control, sideEffects, needs: ['feature:free_usage'] },
+  { sideEffects, needs: ['feature:free_usage'] },
   async ({ world, api }) => {
     await world.setFreeUsage(small, lastOfMinute.minute, lastOfMinute.day);
     const calls = Array.from({ length: 6 }, () => api.infer({ as: small, model: 'free' }));
@@ -207,7 +205,7 @@ const atOnce: Check = check(
 );
 
 /** Checks that a second key does not change the limits of an account (§8.2): both use the same allowance. */
-const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
+const secondKey: Check = check('rate-limit.global', { sideEffects }, async ({ world, api }) => {
   const ask = (as: Role) => api.infer({ as, model: 'free' });
   await world.setFreeUsage(small, 0, 0);
   await ask('free_small_second').expectControl(200);
@@ -294,25 +292,21 @@ function isPlatformLimit(exchange: Answered): boolean {
 /** Checks that the first 20 requests of a minute are served, and at least one of 41 is refused. */
 function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?: RequirementId): Check {
   const also = refused === undefined ? [] : [refused];
-  return check(
-    `${id}/sent`,
-    { control, sideEffects: 'settings', needs: ['worlds'], also },
-    async (context) => {
-      const requests: readonly InferenceRequest[] = [{ as, model: 'free' }];
-      const start = performance.now();
-      const first = await sendUntil(context, requests, perMinute, id);
-      judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
-      if (first.refused !== undefined) return;
-      const { refused: refusal, last } = await sendUntil(context, requests, surelyTooMany - perMinute, id);
-      if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
-      first.call.expect(refusal ?? last, refused ?? id, {
-        ok: refusal !== undefined,
-        expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
-        actual: 'all of them were served',
-        mismatch: { wrong: 'status', due: [429] },
-      });
-    },
-  );
+  return check(`${id}/sent`, { sideEffects: 'settings', needs: ['worlds'], also }, async (context) => {
+    const requests: readonly InferenceRequest[] = [{ as, model: 'free' }];
+    const start = performance.now();
+    const first = await sendUntil(context, requests, perMinute, id);
+    judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
+    if (first.refused !== undefined) return;
+    const { refused: refusal, last } = await sendUntil(context, requests, surelyTooMany - perMinute, id);
+    if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
+    first.call.expect(refusal ?? last, refused ?? id, {
+      ok: refusal !== undefined,
+      expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
+      actual: 'all of them were served',
+      mismatch: { wrong: 'status', due: [429] },
+    });
+  });
 }
 
 function judgeSent(
@@ -332,7 +326,7 @@ function judgeSent(
 
 /** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
-  check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
+  check('rate-limit.paid/sent', { sideEffects: 'settings' }, async (context) => {
     // A cap may count only streams.
     const requests = plainAndStreamed.map((stream) => ({ as: small, model: 'paid', stream }) as const);
     const sent = await sendUntil(context, requests, perDay.free_small + 1, 'rate-limit.paid');

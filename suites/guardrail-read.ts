@@ -14,34 +14,26 @@ import { awaitAll, misplaceIds } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
-const control = 'guardrail-read';
-
 /** The checks of §2.1, §4.2 and §7.2. */
 export const guardrailReadChecks: readonly Check[] = [
-  check('guardrail-read.200.read', { control, isControl: true }, ({ api }) =>
-    api.readGuardrail().expectStatus(200),
-  ),
+  check('guardrail-read.200.read', { isControl: true }, ({ api }) => api.readGuardrail().expectStatus(200)),
   readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
-  check('guardrail-read.200.encoded-id', { control }, async ({ world, api }) => {
+  check('guardrail-read.200.encoded-id', async ({ world, api }) => {
     const id = { label: 'its hyphens encoded', raw: encodeHyphens(world.guardrailId()) };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
   }),
-  check('guardrail-read.200.same-workspace', { control }, judgeOwner),
+  check('guardrail-read.200.same-workspace', judgeOwner),
   checkAfterChanges('guardrail-read.200.same-workspace/after-changes', ['feature:guardrail'], judgeOwner),
-  check(
-    'guardrail-read.200.values',
-    { control, sideEffects: 'settings' },
-    async ({ world, api, openWorld }) => {
-      const other = await openWorld();
-      for (const [at, fields] of guardrailSettings.entries()) {
-        await world.setGuardrail(fields);
-        await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
-        const call = api.readGuardrail();
-        judgeFields(call, await call.expectControl(200), 'guardrail-read.200.values', fields);
-      }
-    },
-  ),
-  check('guardrail-read.management-key-only/at-once', { control }, async ({ api }) => {
+  check('guardrail-read.200.values', { sideEffects: 'settings' }, async ({ world, api, openWorld }) => {
+    const other = await openWorld();
+    for (const [at, fields] of guardrailSettings.entries()) {
+      await world.setGuardrail(fields);
+      await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
+      const call = api.readGuardrail();
+      judgeFields(call, await call.expectControl(200), 'guardrail-read.200.values', fields);
+    }
+  }),
+  check('guardrail-read.management-key-only/at-once', async ({ api }) => {
     for (const _round of ['first', 'second', 'third'])
       await awaitAll([
         api.readGuardrail().expectControl(200),
@@ -50,9 +42,9 @@ export const guardrailReadChecks: readonly Check[] = [
           .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
-  check('guardrail-read.200.changes-nothing', { control }, readTwice),
+  check('guardrail-read.200.changes-nothing', readTwice),
   checkAfterChanges('guardrail-read.200.changes-nothing/settings', [], readTwice),
-  check('guardrail-read.404.other-workspace', { control }, async ({ world, api, openWorld }) => {
+  check('guardrail-read.404.other-workspace', async ({ world, api, openWorld }) => {
     const other = await openWorld();
     world.assertOwnKey('management');
     const id = { label: "another workspace's guardrail", raw: other.world.guardrailId() };
@@ -62,7 +54,7 @@ export const guardrailReadChecks: readonly Check[] = [
       .expectStatus([403, 404], { because: 'the key selects another workspace' });
     await api.readGuardrail().expectControl(200);
   }),
-  check('guardrail-read.404.unknown/of-another-kind', { control }, async ({ world, api }) => {
+  check('guardrail-read.404.unknown/of-another-kind', async ({ world, api }) => {
     const ids = { 'its workspace': world.workspaceId, 'an intern': world.intern('own') };
     for (const id of misplaceIds(ids, [world.guardrailId()]))
       await api
@@ -74,13 +66,13 @@ export const guardrailReadChecks: readonly Check[] = [
         .expectStatus([400, 404], { because: 'no guardrail has that id', continueOnFailure: true });
     await api.readGuardrail().expectControl(200);
   }),
-  check('guardrail-read.404.malformed-id/its-name', { control }, async ({ api }) => {
+  check('guardrail-read.404.malformed-id/its-name', async ({ api }) => {
     const { name } = dataOf(await api.readGuardrail().expectControl(200));
     if (typeof name !== 'string' || name === '') throw new NotShown('the guardrail has no name');
     const id = { label: 'the name of the guardrail', raw: encodeURIComponent(name) };
     await api.readGuardrail({ id }).expectStatus([400, 404], { because: 'a name is no UUID' });
   }),
-  check('guardrail-read.500.internal', { control }, async ({ world, api }) => {
+  check('guardrail-read.500.internal', async ({ world, api }) => {
     await world.setFaults('guardrail_internal_error');
     await api.readGuardrail().expectStatus(500);
     await world.setFaults();
@@ -94,7 +86,7 @@ function checkAfterChanges(
   needs: readonly Need[],
   judge: (context: CheckContext) => Promise<void>,
 ): Check {
-  return check(id, { control, sideEffects: 'settings', needs }, async (context) => {
+  return check(id, { sideEffects: 'settings', needs }, async (context) => {
     for (const fields of guardrailSettings) {
       await context.world.setGuardrail(fields);
       await judge(context);

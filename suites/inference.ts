@@ -18,7 +18,6 @@ import { batchSteps, type Step } from './batches/batch.js';
 // §6 and §7.3: inference requests, plain and streamed, and the error event of a stream that has started. Passive rules
 // judge the members of its chunk in every response.
 
-const control = 'inference';
 /** Values of `stream`. */
 export const plainAndStreamed = [false, true] as const;
 const malformed: RequirementId = 'inference.malformed-body';
@@ -103,10 +102,8 @@ async function judgeFault(call: Call, { fault, requirement, status }: InferenceF
 function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
   const { fault, requirement, word, also = [] } = one;
   const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
-  return check(
-    word === undefined ? requirement : `${requirement}/${word}`,
-    { control, also, needs },
-    (context) => inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
+  return check(word === undefined ? requirement : `${requirement}/${word}`, { also, needs }, (context) =>
+    inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
   );
 }
 
@@ -191,7 +188,7 @@ const faultSteps: readonly Step[] = [
 
 /** The refusals of §6 and §7.3, one after another. */
 export const inferenceBatches: readonly Check[] = [
-  batchSteps('inference.502.model-down/chain', { control, decidesAny: true }, faultSteps, ({ api }) =>
+  batchSteps('inference.502.model-down/chain', { decidesAny: true }, faultSteps, ({ api }) =>
     api.infer().expectControl(200),
   ),
 ];
@@ -199,7 +196,7 @@ export const inferenceBatches: readonly Check[] = [
 /** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [
   ...plainAndStreamed.map((stream) =>
-    check(`inference.routed/${stream ? 'streamed' : 'plain'}`, { control, isControl: true }, ({ api }) =>
+    check(`inference.routed/${stream ? 'streamed' : 'plain'}`, { isControl: true }, ({ api }) =>
       api.infer({ stream }).expectStatus(200),
     ),
   ),
@@ -212,7 +209,7 @@ export const inferenceChecks: readonly Check[] = [
 export const streamErrorChecks: readonly Check[] = [
   check(
     'stream-error.media-type/paid',
-    { control, also: ['stream-error.status', 'stream-error.event'], needs: ['inference:paid'] },
+    { also: ['stream-error.status', 'stream-error.event'], needs: ['inference:paid'] },
     async ({ world, api }) => {
       await world.setFaults('mid_stream_error');
       await judgeBrokenStream(api.infer({ stream: true, model: 'paid' }));
@@ -220,7 +217,7 @@ export const streamErrorChecks: readonly Check[] = [
       await api.infer({ model: 'paid' }).expectControl(200);
     },
   ),
-  check(otherErrors, { control }, async ({ world, api, offers }) => {
+  check(otherErrors, async ({ world, api, offers }) => {
     let hasStarted = false;
     const meetStreams = [...optionalFaults.slice(0, 1), ...outages, ...optionalFaults.slice(1, 2)];
     for (const { fault, status } of meetStreams.filter((one) => offers(`fault:${one.fault}`))) {

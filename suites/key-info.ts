@@ -13,8 +13,7 @@ import { makeRecentUsage } from './usage-windows.js';
 
 // §2.2 and §4.3: the information about the calling key.
 
-const control = 'key-info';
-const ofSettings = { control, sideEffects: 'settings' } as const;
+const ofSettings = { sideEffects: 'settings' } as const;
 // Reads with each of three keys, enough for several keys to use one connection in turn.
 const parallelReads = 8;
 // More than a pool or a buffer of one connection usually holds.
@@ -71,11 +70,11 @@ const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', '
 /** The checks of §2.2 and §4.3. */
 export const keyInfoChecks: readonly Check[] = [
   readWithExtras('key-info.200.no-parameters/each', 'key-info.200.read', plainKey),
-  check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
+  check('key-info.200.read', { isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
   }),
-  check('key-info.200.read/on-one-connection', { control }, async ({ api }) => {
+  check('key-info.200.read/on-one-connection', async ({ api }) => {
     const failed = await readUntilFailure(api, readsOnOneConnection);
     // An intermittent failure would occur at another place the next time.
     const isRegular = failed !== undefined && (await readUntilFailure(api, failed)) === failed;
@@ -122,7 +121,7 @@ export const keyInfoChecks: readonly Check[] = [
     ]);
     await awaitAll(reads.flat());
   }),
-  check('key-info.limit-pair', { control, also: ['key-info.usage.nested'] }, async ({ api, offers }) => {
+  check('key-info.limit-pair', { also: ['key-info.usage.nested'] }, async ({ api, offers }) => {
     const call = api.readKey();
     await call.expectControl(200);
     for (const as of reportingRoles.filter((role) => offers(`role:${role}`))) {
@@ -136,7 +135,7 @@ export const keyInfoChecks: readonly Check[] = [
         });
     }
   }),
-  check('key-info.free-tier', { control }, async ({ api }) => {
+  check('key-info.free-tier', async ({ api }) => {
     const call = api.readKey({ as: 'free_large' });
     const exchange = await call.expectControl(200);
     const value = dataOf(exchange).is_free_tier;
@@ -147,7 +146,7 @@ export const keyInfoChecks: readonly Check[] = [
       mismatch: { wrong: 'value', fields: ['is_free_tier'] },
     });
   }),
-  check('key-info.exhausted', { control }, async ({ api }) => {
+  check('key-info.exhausted', async ({ api }) => {
     await api.readKey().expectControl(200);
     const call = api.readKey({ as: 'exhausted' });
     const exchange = await call.expectStatus([200, 402]);

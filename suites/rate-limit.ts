@@ -13,8 +13,6 @@ import { inferDuringFault, judgeFallback, plainAndStreamed } from './inference.j
 
 // §7.4: the headers and metadata of a 429 of the platform or of a provider.
 
-const control = 'inference';
-
 /** Judges headers and metadata of a platform 429; an in-band event has no headers. */
 export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
   if (inBand) return;
@@ -92,7 +90,7 @@ const limitPlatform: Step = {
 export const rateLimitBatches: readonly Check[] = [
   batchSteps(
     'rate-limit.upstream.status/chain',
-    { control, decidesAny: true },
+    { decidesAny: true },
     [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
     ({ api }) => api.infer().expectControl(200),
   ),
@@ -100,7 +98,5 @@ export const rateLimitBatches: readonly Check[] = [
 
 /** The check of §7.4 that another provider serves a request that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
-  check('rate-limit.fallback', { control }, (context) =>
-    inferDuringFault(context, 'one_provider_limited', judgeFallback),
-  ),
+  check('rate-limit.fallback', (context) => inferDuringFault(context, 'one_provider_limited', judgeFallback)),
 ];

@@ -10,14 +10,13 @@ import { runDuringFaults } from './requests.js';
 // §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
 // where each kind of response could take them from.
 
-const control = 'key-info';
 const needs = ['store', 'role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Defines a check that only sends requests; the passive rules judge the responses. */
 function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
-  return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
+  return check(`secrecy.body/${word}`, { needs, also }, async (context) => {
     const name = freshName();
     await storeBystanders(context, name);
     await send(context, name);

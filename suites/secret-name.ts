@@ -38,7 +38,7 @@ const followsRules = 'the name follows the rules';
 
 /** Checks that names are accepted: each is stored and deleted. */
 function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need[] = []): Check {
-  return check(id, { control, sideEffects, needs: own }, async ({ world, api }) => {
+  return check(id, { sideEffects, needs: own }, async ({ world, api }) => {
     for (const name of names.map((text) => addRunPrefix(world.prefix, text))) {
       await world.store('own', name);
       await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
@@ -49,7 +49,7 @@ function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need
 /** Checks that words are names like any other: each is found only once it is stored. */
 function checkWords(id: CheckId, names: readonly string[]): Check {
   const vaultRequests = 2 * names.length;
-  return check(id, { control, sideEffects, needs: anyName, vaultRequests }, async ({ world, api }) => {
+  return check(id, { sideEffects, needs: anyName, vaultRequests }, async ({ world, api }) => {
     for (const name of names) {
       await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
       await world.store('own', name);
@@ -60,7 +60,7 @@ function checkWords(id: CheckId, names: readonly string[]): Check {
 
 /** Checks that percent-encoded names are decoded once. */
 function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
-  return check(id, { control, sideEffects }, async ({ world, api }) => {
+  return check(id, { sideEffects }, async ({ world, api }) => {
     for (const text of encoded) {
       const { prefix } = world;
       const isLong = text.length > 40;
@@ -84,7 +84,7 @@ function checkDistinct(
   { legal = [], illegal = [] }: { readonly legal?: readonly string[]; readonly illegal?: readonly string[] },
 ): Check {
   const id = `secret-name.identity/${word}` as const;
-  return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
+  return check(id, { sideEffects, needs: anyName }, async ({ world, api }) => {
     await world.store('own', stored);
     for (const name of legal)
       await api.deleteSecret({ name }).expectStatus(404, { because: 'only a name like it is stored' });
@@ -133,7 +133,7 @@ export const secretNameChecks: readonly Check[] = [
 
   check(
     'secret-name.routing',
-    { control, sideEffects: 'settings', needs: [...needs, 'worlds'] },
+    { sideEffects: 'settings', needs: [...needs, 'worlds'] },
     async ({ world, api }) => {
       await world.store('own', 'foo');
       for (const raw of ambiguousPaths)

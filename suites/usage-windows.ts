@@ -135,7 +135,7 @@ function readClock({ answer }: Answered): number {
 export const usageChecks: readonly Check[] = [
   check(
     'key-info.windows',
-    { control: 'key-info', sideEffects: 'settings', also: ['key-info.byok-counting'] },
+    { sideEffects: 'settings', also: ['key-info.byok-counting'] },
     async (context) => {
       const now = readClock(await context.api.readKey().expectControl(200));
       await judgeFigures(context, makeRecords(now), now);

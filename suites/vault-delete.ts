@@ -18,7 +18,6 @@ import { awaitAll, misplaceIds, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 
-const control = 'vault-delete';
 const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
 const onlyTheNamed: RequirementId = 'vault-delete.204.only-the-named';
 const onlyThisIntern: RequirementId = 'vault-delete.204.only-this-intern';
@@ -32,9 +31,7 @@ function checkSecret(
   options: Partial<CheckOptions>,
   run: (name: string, context: CheckContext) => Promise<unknown>,
 ): Check {
-  return check(id, { control, ...options }, async (context) =>
-    run(await context.world.store('own'), context),
-  );
+  return check(id, { ...options }, async (context) => run(await context.world.store('own'), context));
 }
 
 /** Defines a check of what follows a successful delete. */
@@ -78,22 +75,18 @@ const manyParallelDeletes = 12;
 /** Checks that no byte follows the head of a 204, which an HTTP client might hide. */
 function checkNoBody(intern: 'own' | 'sibling'): Check {
   const id = 'vault-delete.204.no-body';
-  return check(
-    `${id}/on-the-wire${intern === 'own' ? '' : `-${intern}`}`,
-    { control },
-    async ({ world, api }) => {
-      const call = api.deleteSecret({ intern, name: await world.store(intern) });
-      const { exchange, afterHead } = await call.sendRaw();
-      if (!isAnswered(exchange) || exchange.answer.status !== 204)
-        throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
-      call.expect(exchange, id, {
-        ok: afterHead === '',
-        expected: 'no byte after the head of a 204',
-        actual: `${afterHead.length} bytes`,
-        mismatch: { wrong: 'body' },
-      });
-    },
-  );
+  return check(`${id}/on-the-wire${intern === 'own' ? '' : `-${intern}`}`, async ({ world, api }) => {
+    const call = api.deleteSecret({ intern, name: await world.store(intern) });
+    const { exchange, afterHead } = await call.sendRaw();
+    if (!isAnswered(exchange) || exchange.answer.status !== 204)
+      throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
+    call.expect(exchange, id, {
+      ok: afterHead === '',
+      expected: 'no byte after the head of a 204',
+      actual: `${afterHead.length} bytes`,
+      mismatch: { wrong: 'body' },
+    });
+  });
 }
 
 const effectChecks: readonly Check[] = [
@@ -102,7 +95,7 @@ const effectChecks: readonly Check[] = [
   ),
   check(
     'vault-delete.204.deleted/empty-value',
-    { control, needs: ['inspect'], also: [onlyTheNamed] },
+    { needs: ['inspect'], also: [onlyTheNamed] },
     async ({ world, api }) => {
       const [name, alike] = [freshName(), freshName()];
       for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
@@ -115,7 +108,7 @@ const effectChecks: readonly Check[] = [
     },
   ),
   ...Object.entries(unusualValues).map(([what, value]) =>
-    check(`${takesEffect}/${what}`, { control, needs: ['worlds'] }, async ({ world, api, offers }) => {
+    check(`${takesEffect}/${what}`, { needs: ['worlds'] }, async ({ world, api, offers }) => {
       const name = freshName();
       await setIfAccepted(() => world.store('own', name, value));
       // Every response is searched for the value.
@@ -126,14 +119,14 @@ const effectChecks: readonly Check[] = [
       await expectGone(api, name);
     }),
   ),
-  check('vault-delete.204.encoded-id', { control }, async ({ world, api }) => {
+  check('vault-delete.204.encoded-id', async ({ world, api }) => {
     const intern = { label: 'own, its hyphens encoded', raw: encodeHyphens(world.intern('own')) };
     const name = await world.store('own');
     await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
   check(
     'vault-delete.204.deleted/among-many',
-    { control, needs: ['worlds'], also: [takesEffect] },
+    { needs: ['worlds'], also: [takesEffect] },
     async ({ world, api }) => {
       const names = Array.from({ length: moreThanAPage }, freshName);
       await awaitAll(names.map((name) => world.store('own', name)));
@@ -174,7 +167,7 @@ function checkNeighbours(
   makeGroups: (name: string) => readonly (readonly [named: string, ...neighbours: string[]])[],
   options: Partial<CheckOptions> = {},
 ): Check {
-  return check(id, { control, also: [takesEffect], ...options }, async ({ world, api }) => {
+  return check(id, { also: [takesEffect], ...options }, async ({ world, api }) => {
     for (const [name, ...neighbours] of makeGroups(freshName())) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
@@ -191,7 +184,7 @@ function checkNeighbours(
 
 /** Checks that secrets deleted at the same time are all gone. */
 function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions> = {}): Check {
-  return check(id, { control, ...options }, async ({ world, api, offers }) => {
+  return check(id, { ...options }, async ({ world, api, offers }) => {
     // Each name at both interns, since a server may confuse them.
     const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
     const names = Array.from({ length: count / owners.length }, freshName);
@@ -251,7 +244,7 @@ const neighbourChecks: readonly Check[] = [
       return [`${beginning}a`, `${beginning}b`];
     }),
   ),
-  check(onlyThisIntern, { control }, async ({ world, api }) => {
+  check(onlyThisIntern, async ({ world, api }) => {
     const name = freshName();
     for (const intern of ['own', 'sibling'] as const) {
       const other = intern === 'own' ? 'sibling' : 'own';
@@ -262,20 +255,16 @@ const neighbourChecks: readonly Check[] = [
     }
   }),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
-  check(
-    `${onlyThisIntern}/last-secret`,
-    { control, needs: ['worlds', 'intern:sibling'] },
-    async ({ openWorld }) => {
-      const { world, api } = await openWorld();
-      const name = await world.store('own');
-      const kept = await world.store('sibling');
-      await api.deleteSecret({ name }).expectControl(204);
-      await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
-    },
-  ),
+  check(`${onlyThisIntern}/last-secret`, { needs: ['worlds', 'intern:sibling'] }, async ({ openWorld }) => {
+    const { world, api } = await openWorld();
+    const name = await world.store('own');
+    const kept = await world.store('sibling');
+    await api.deleteSecret({ name }).expectControl(204);
+    await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
+  }),
   check(
     onlyThisScope,
-    { control, needs: ['worlds'], also: [takesEffect, onlyTheNamed] },
+    { needs: ['worlds'], also: [takesEffect, onlyTheNamed] },
     async ({ world, api, openWorld, offers }) => {
       const name = freshName() + freshName();
       const longer = `${name}_x`;
@@ -299,19 +288,15 @@ const neighbourChecks: readonly Check[] = [
       await other.api.stillStored({ name }, onlyThisScope);
     },
   ),
-  check(
-    `${onlyThisScope}/no-intern`,
-    { control, needs: ['inspect', 'scope:workspace'] },
-    async ({ world, api }) => {
-      const name = await world.store('workspace');
-      await world.store('own', name);
-      const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
-      // A server may close the connection on such a path, but it must delete nothing.
-      const from = { call, exchange: await call.send(), world };
-      await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
-      await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
-    },
-  ),
+  check(`${onlyThisScope}/no-intern`, { needs: ['inspect', 'scope:workspace'] }, async ({ world, api }) => {
+    const name = await world.store('workspace');
+    await world.store('own', name);
+    const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
+    // A server may close the connection on such a path, but it must delete nothing.
+    const from = { call, exchange: await call.send(), world };
+    await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
+    await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
+  }),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
     // Only a proxy may set these; a client must not be able to choose the secret with them.
     for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
@@ -327,7 +312,7 @@ const neighbourChecks: readonly Check[] = [
     }
     await api.stillStored({ name }, onlyTheNamed);
   }),
-  check(`${onlyThisIntern}/parameters`, { control, needs: ['scope:sibling'] }, async ({ world, api }) => {
+  check(`${onlyThisIntern}/parameters`, { needs: ['scope:sibling'] }, async ({ world, api }) => {
     // In some frameworks, a parameter of the query or the body takes precedence over that of the path.
     const id = world.intern('sibling');
     const parameters = { internId: id, intern_id: id, id };
@@ -473,7 +458,7 @@ const refusalChecks: readonly Check[] = [
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
   }),
-  check('vault-delete.404.unknown-intern/of-another-kind', { control }, async ({ world, api, offers }) => {
+  check('vault-delete.404.unknown-intern/of-another-kind', async ({ world, api, offers }) => {
     const name = await world.store('own');
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     const ids = {
@@ -496,7 +481,7 @@ const refusalChecks: readonly Check[] = [
   }),
   check(
     'vault-delete.404.other-workspace',
-    { control, also: ['vault-delete.404.keeps'] },
+    { also: ['vault-delete.404.keeps'] },
     async ({ world, api, openWorld }) => {
       const other = await openWorld();
       const name = await other.world.store('own');

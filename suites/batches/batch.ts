@@ -171,7 +171,7 @@ export function batchRefusals(
 ): Check {
   const all = parts.flatMap(([keeps, cases]) => cases.map((one) => prepare(one, keeps)));
   const vaultRequests = all.length + 2 * parts.length + probesAtMost;
-  const options = { control: 'vault-delete', decidesAny: true, vaultRequests } as const;
+  const options = { decidesAny: true, vaultRequests } as const;
   return defineBatch(id, options, all, judgeRefusals);
 }
 

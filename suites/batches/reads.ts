@@ -94,17 +94,12 @@ const fromBlockedOrigin: Step = {
 };
 
 const batchGuardrailReads = (id: CheckId, reads: readonly Read[]): Check =>
-  batchSteps(id, { control: 'guardrail-read' }, makeSteps(reads), ({ api }) =>
-    api.readGuardrail().expectControl(200),
-  );
+  batchSteps(id, {}, makeSteps(reads), ({ api }) => api.readGuardrail().expectControl(200));
 
 /** The refusals of §4.2, §4.3 and §5. */
 export const readBatches: readonly Check[] = [
-  batchSteps(
-    'auth.unknown-key/chain',
-    { control: 'key-info' },
-    [...makeSteps(keyReads), fromBlockedOrigin],
-    ({ api }) => api.readKey().expectControl(200),
+  batchSteps('auth.unknown-key/chain', {}, [...makeSteps(keyReads), fromBlockedOrigin], ({ api }) =>
+    api.readKey().expectControl(200),
   ),
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
@@ -119,8 +114,7 @@ export function readWithExtras(
   also: RequirementId,
   plain: KeySituation | GuardrailSituation,
 ): Check {
-  const control = plain.operation;
-  return check(id, { control, also: [also] }, async (context) => {
+  return check(id, { also: [also] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
     for (const extras of [
       ...unrelatedHeaders,

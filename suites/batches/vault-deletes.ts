@@ -178,7 +178,6 @@ export const vaultRefusalBatches: readonly Check[] = [
 
 // ── Deletes with nothing wrong, combined with extras, and while a fault is set ──
 
-const control = 'vault-delete';
 const deleted: RequirementId = 'vault-delete.204.deleted';
 const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
 const keeps: RequirementId = 'vault-delete.400.keeps';
@@ -252,7 +251,7 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
       },
     };
   });
-  return batchSteps(id, { control, vaultRequests: 2 * all.length }, steps);
+  return batchSteps(id, { vaultRequests: 2 * all.length }, steps);
 }
 
 /**
@@ -262,7 +261,7 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
 function checkStalledBody(id: CheckId, framing: BodyFraming): Check {
   const isChunked = framing === 'chunks';
   const inconclusive = [204, 400, ...(isChunked ? [411, 501] : [])];
-  return check(id, { control }, async ({ world, api }) => {
+  return check(id, async ({ world, api }) => {
     const reaches = isChunked ? 'perhaps' : 'operation';
     const call = api.deleteSecret({ name: await world.store('own'), reaches });
     const exchange = await call.sendStalled(stalledForMs, framing);
@@ -312,7 +311,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
-    { control, decidesAny: true },
+    { decidesAny: true },
     late.map(
       ([fault, status, requirement]): Step => ({
         fault,
@@ -334,7 +333,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',
-    { control, vaultRequests: 3 * refusedCallers.length },
+    { vaultRequests: 3 * refusedCallers.length },
     refusedCallers.map(refuseAfterService),
   ),
 ];
