@@ -24,10 +24,7 @@ import {
   type Vocabulary,
 } from './situation.js';
 
-/**
- * A value of a factor: alternatives that the rows of an array use in turn, or a function that makes a new one each
- * time.
- */
+/** Alternatives that the rows of an array use in turn, or a function that makes a new value each time. */
 type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Situation>);
 
 /** Fields of a situation that vary together; the first value is the plain one. */
@@ -47,7 +44,6 @@ export interface Space<S> {
   readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
 }
 
-/** A situation, and the numbers of the combinations that it covers. */
 interface CombinedSituation<S> {
   readonly value: S;
   readonly covers: readonly number[];

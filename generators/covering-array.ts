@@ -12,10 +12,7 @@ export interface ArrayDesign {
 
 type Cell = readonly [factor: number, value: number];
 
-/**
- * A row: a value for each factor, and the numbers of the combinations that it covers, those that include all its
- * reasons.
- */
+/** A value for each factor, and the numbers of the combinations that it covers: those that include all its reasons. */
 interface ArrayRow {
   readonly values: readonly number[];
   readonly covers: readonly number[];

@@ -118,10 +118,7 @@ function selectClasses(...classes: readonly CredentialClass[]): readonly MadeCre
 /** Headers without a known key, or with several credentials. */
 export const invalidCredentials = selectClasses('missing', 'unknown', 'altered', 'malformed');
 
-/**
- * Headers with a valid key in another scheme than that of §5.1: 401 is due, but the document does not rule out that a
- * server accepts the key.
- */
+/** Headers with a valid key in another scheme than that of §5.1: 401 is due, but a server might accept the key. */
 export const otherSchemes = selectClasses('other-scheme');
 
 /** Spellings of a valid header that a server may accept or refuse. */
@@ -152,10 +149,7 @@ export function classifyCredential(word: CredentialWord): CredentialClass {
 /** Whether a text is a key that the run knows. */
 export type KeyTest = (text: string) => boolean;
 
-/**
- * Makes the value of an Authorization header from a valid key; undefined for no header. If the key that it should contain
- * is known after all, another unknown key takes its place.
- */
+/** Makes an Authorization header from a valid key; undefined for none. A key that happens to be known is replaced. */
 export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   const { header } = headers[word];
   return header === undefined ? `Bearer ${alterKey(word, key, isKey) ?? makeUnknownKey(isKey)}` : header(key);

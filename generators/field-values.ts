@@ -175,9 +175,7 @@ const anyLimit = fc.oneof(
     .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),
 );
 
-/**
- * Draws usage figures: that of the day is at most that of the week and of the month, and none exceeds that of all time.
- */
+/** Draws usage figures: that of the day is at most that of the week and of the month, and all are at most the total. */
 const drawUsage = (name: 'usage' | 'byok_usage') =>
   fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
     [`${name}_daily`]: day,

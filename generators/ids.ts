@@ -59,10 +59,7 @@ const defineId =
 const malform = defineId('malformed');
 const misencode = defineId('ill-encoded');
 
-/**
- * Makes an ID that names nothing, the same for the same text: a version 4 UUID, since others may be refused as
- * malformed.
- */
+/** Makes an ID that names nothing from a text: a version 4 UUID, since others may be refused as malformed. */
 function makeUnknownId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

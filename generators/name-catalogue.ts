@@ -39,10 +39,7 @@ export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 
   makeValidName,
 );
 
-/**
- * Names of every legal length, with every legal character first, inside and last, and names at the borders of the
- * rules.
- */
+/** Names of every legal length, with every legal character first, inside and last, and at the borders of the rules. */
 export const legalWalk: readonly ValidName[] = [
   ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
   ...[
@@ -70,10 +67,7 @@ function makeName(length: number): string {
   return `${first}${middle.join('')}${last}`;
 }
 
-/**
- * Properties of every JavaScript object, words that a database or a file system may reserve, usual names of secrets, which
- * a filter may refuse, and words of the route.
- */
+/** Properties of JavaScript objects, and words that databases, file systems, filters or routes may treat specially. */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
   'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
@@ -163,10 +157,7 @@ export const misencodedNames: readonly DerivedName[] = [
   (stored: string) => `${stored}%%20`,
 ].map((make) => deriveRaw('not-utf-8', make));
 
-/**
- * Makes names with a character first, second, and last; the last one is long, for a rule that checks only the
- * beginning.
- */
+/** Makes names with a character first, second, and last in a long name: some rules check only the beginning. */
 const putEverywhere = (character: string): readonly string[] => [
   `${character}name`,
   `n${character}ame`,

@@ -151,10 +151,7 @@ const credit = 'whether a key without credit may call this is not stated';
 const kind = 'whether such a key is good for this is not stated';
 const spelling = 'an id in the other case may be accepted or not';
 
-/**
- * What a server may ignore or refuse, and keys for which the document does not state whether they can call an
- * operation.
- */
+/** What a server may ignore or refuse, and keys that may be good for an operation or not. */
 // biome-ignore format: a row a line, to be held against the document
 export const freedoms: readonly Row[] = [
   open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),

@@ -20,7 +20,6 @@ import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** An Authorization header that the catalogue does not contain. */
 export interface Credential {
-  /** Describes it: `a key with one character more`. */
   readonly label: string;
   /** The value of the header; no header is sent where absent. */
   readonly header?: string;
@@ -215,18 +214,15 @@ export class Api {
     return this.target.client.proxies.isInFront;
   }
 
-  /** The hostname of the base URL, as it is sent in `Host`. */
   globalHost(): string {
     return new URL(this.target.baseUrl).host;
   }
 
-  /** The regional hostname that can be sent as `Host`. Throws Unavailable where the target names none. */
   regionalHost(): string {
     if (this.target.regional.host === undefined) throw new Unavailable('regional-host');
     return this.target.regional.host;
   }
 
-  /** The origin that CORS blocks. Throws Unavailable where the target names none. */
   blockedOrigin(): string {
     if (this.target.blockedOrigin === undefined) throw new Unavailable('blocked-origin');
     return this.target.blockedOrigin;
@@ -351,7 +347,6 @@ function labelName(name: string): string {
 export interface CheckContext {
   readonly world: World;
   readonly api: Api;
-  /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
   offers(need: Need): boolean;
   /** Whether something is asked for that decides these requirements; a replay leaves out what its finding does not need. */

@@ -33,10 +33,7 @@ export interface RunContext extends Circumstances {
   readonly signal: AbortSignal;
   /** The worlds that attempts use one after another. */
   readonly worlds: WorldPool<AttemptSpec>;
-  /**
-   * What the opening of the plan has confirmed so far; absent after it. During the opening the budget is low: attempts
-   * share worlds and findings are repeated as seldom as possible.
-   */
+  /** What the opening of the plan has confirmed so far; absent after it. Until then the budget is low. */
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
   readonly audit?: WorldAudit<AttemptSpec> | undefined;
@@ -113,7 +110,6 @@ async function attemptIn(first: FirstWorld, spec: AttemptSpec, context: RunConte
   return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.got } : made;
 }
 
-/** Makes one attempt in the worlds that it leases, and gives them back. */
 async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { target, signal, trafficLog, precedence = {} } = context;
   // Without the control protocol an attempt may wait for the names that another one holds.
@@ -158,7 +154,6 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   }
 }
 
-/** Describes the world that an attempt needs: the first as asked for, the second a fresh one. */
 function requestWorld(
   isFirst: boolean,
   first: FirstWorld,
@@ -174,7 +169,6 @@ function requestWorld(
   return { isSecond: true, pool, vaultRequests, ...facts };
 }
 
-/** How the code of an attempt ended. */
 type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' | 'contradicted'>;
 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */

@@ -75,7 +75,6 @@ export interface JudgingMeans {
   readonly context: RunContext;
   readonly controls: PositiveControls;
   readonly plan: Plan;
-  /** Cases at once. */
   readonly concurrency: number;
 }
 

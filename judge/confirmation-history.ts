@@ -47,7 +47,6 @@ export class ConfirmationHistory {
     this.first = first;
   }
 
-  /** Adds an attempt and whether the positive control before it passed. */
   add(controlPassed: boolean, attempt: Attempt): void {
     this.#repetitions.push({ controlPassed, attempt });
   }
@@ -57,7 +56,6 @@ export class ConfirmationHistory {
     return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
   }
 
-  /** Whether no further attempt can change the result. */
   get isSettled(): boolean {
     if (this.#isContradicted) return true;
     if (this.#repetitions.length === 0) return isClean(this.first);
@@ -169,7 +167,6 @@ export class ConfirmationHistory {
     });
   }
 
-  /** The refusal of the last attempt that met a rate limit. */
   get refusal(): LimitRefusal | undefined {
     return this.attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
@@ -194,10 +191,7 @@ export class ConfirmationHistory {
     return this.findings.some((finding) => this.doubt(finding) === 'lags-or-intermittent');
   }
 
-  /**
-   * The attempts that decide whether it passed: the last three repetitions without those that a rate limit refused, or the
-   * last attempt alone where there was no repetition or never a finding.
-   */
+  /** The last three repetitions that no rate limit refused; the last attempt alone if nothing was found. */
   get #lately(): readonly Attempt[] {
     if (this.#repetitions.length === 0 || this.findings.length === 0) return this.attempts.slice(-1);
     const attempts = this.#last.map(({ attempt }) => attempt);

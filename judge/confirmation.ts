@@ -10,7 +10,6 @@ const pauseAtMostMs = 10_000;
 // A service may take a moment to know everywhere what was arranged.
 const settlingMs = 1_000;
 
-/** What an attempt is confirmed with. */
 interface ConfirmationMeans {
   /** The operation whose plain success is the positive control. */
   readonly control: Operation;

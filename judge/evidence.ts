@@ -152,7 +152,6 @@ function isAbout(name: string, { request: { url } }: Exchange): boolean {
   return url.toLowerCase().includes(`/${name.length === 1 ? name : name.slice(0, -1)}`);
 }
 
-/** Renders a program of the profile as a line of the shell. */
 function renderCommand(
   { environment, run }: Extract<StoreStep['step'], { readonly run: unknown }>,
   redactor: Redactor,

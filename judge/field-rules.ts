@@ -16,7 +16,6 @@ export interface Breach {
   readonly got?: unknown;
   /** What is wrong, as data; by the rule's `wrong` where absent. */
   readonly mismatch?: Mismatch;
-  /** Whether no disturbance can cause it. */
   readonly conclusive: boolean;
   /** Distinguishes it from other breaches of the same rule that count separately. */
   readonly about?: string;

@@ -49,14 +49,12 @@ export interface Finding {
 /** What was arranged for a request, and its operation. */
 export interface Arrangement {
   readonly kind: `${'fault' | 'role' | 'delete' | 'name' | 'value'} ${Operation}`;
-  /** The place of the request among those of the attempt. */
   readonly ordinal: number;
 }
 
 /** An unexpected 408, 429 or 5xx, or no answer. */
 export interface Trouble {
   readonly identity: RequestIdentity;
-  /** Its place among the requests of the attempt. */
   readonly ordinal: number;
 }
 
@@ -126,7 +124,6 @@ export interface Attempt {
   readonly requests: number;
   readonly vaultRequests: number;
   readonly isInference: boolean;
-  /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
   readonly refusal?: LimitRefusal | undefined;
 }

@@ -94,7 +94,6 @@ function* generateRows<Case>(
   }
 }
 
-/** Finds the case at a place; undefined where there is none. */
 function findCase<Case>(
   cases: Cases<Case>,
   planSeed: number,
@@ -140,7 +139,6 @@ export async function shrinkCase<Case>(
   return { value, place: { property, block, path: details.counterexamplePath } };
 }
 
-/** Removes deviations one at a time while the case still fails. */
 async function shrinkRow<Case>(
   failing: GeneratedCase<Case>,
   cases: ArrayCases<Case>,
@@ -167,7 +165,6 @@ export interface Property<Case> extends Pick<CheckOptions, 'isControl'> {
   readonly needs: readonly Need[];
   /** Generated cases by depth; of a covering array it may be the whole. */
   readonly count: Readonly<Record<Depth, number>>;
-  /** The most vault requests of one case. */
   readonly vaultRequests: number;
   /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
   readonly requestsAbout?: number;

@@ -32,7 +32,6 @@ export class PassiveJudge {
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
-  /** Redacts the values in findings. */
   readonly redactor: Redactor;
 
   constructor({ canaries, redactor, keys = noKeys }: PassiveMeans) {
@@ -57,7 +56,6 @@ export class PassiveJudge {
     return this.#tallies.get(requirement) ?? new Map();
   }
 
-  /** Notes a confirmed finding, so that it is not reported again for every check. */
   confirm(key: string): void {
     this.#confirmed.add(key);
   }

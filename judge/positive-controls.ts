@@ -49,7 +49,6 @@ interface WrongClaim {
 /** What a check says of its positive control. */
 interface ControlledCheck {
   readonly control: Operation;
-  /** Its own subject is that success. */
   readonly isControl: boolean;
   readonly needs: readonly Need[];
 }
@@ -105,7 +104,6 @@ export class PositiveControls {
     return new Map(open.map((one) => [one.requirement, this.explainFailure(operationOf(one))]));
   }
 
-  /** Whether an operation's plain success has been seen in this run. */
   hasSucceeded(operation: Operation): boolean {
     return this.#succeeded.has(operation);
   }
@@ -129,7 +127,6 @@ export class PositiveControls {
     return isControl ? this.possible.find((operation) => this.hasSucceeded(operation)) : undefined;
   }
 
-  /** Explains why an operation's plain success failed when it was last tried. */
   explainFailure(operation: Operation): Reason {
     const failure = this.#failures.get(operation);
     if (failure === undefined) return makeReason('control-untried');
@@ -216,10 +213,7 @@ export class PositiveControls {
     return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
   }
 
-  /**
-   * Whether a check of an excused operation is worth its requests. One that does not answer takes too long, and one that
-   * stores secrets through a profile would leave them behind.
-   */
+  /** Whether a check of an excused operation can show something in acceptable time without leaving secrets behind. */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
     const { target } = this.context;
     if (isControl) return true;

@@ -56,7 +56,6 @@ export class RateLimits<Case = unknown> {
     this.#disregarded.add(operation);
   }
 
-  /** Notes a request that got the expected answer. */
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
     this.#answered.add(digest(identity, identity.request)).add(exactly);
@@ -100,10 +99,7 @@ export class RateLimits<Case = unknown> {
     }
   }
 
-  /**
-   * Whether a rate limit may have refused a request. Where other kinds were refused too, repeats answered cases with the
-   * same answer due: a limit at work refuses them now.
-   */
+  /** Whether a rate limit may have refused a request: where one is at work, it refuses cases now that passed before. */
   async suspects(identity: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;

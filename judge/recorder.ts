@@ -30,7 +30,6 @@ export interface Circumstances {
 
 /** How worlds are compared with their expected state after a request, in milliseconds. */
 interface RequestAudit {
-  /** How long a difference must last to count. */
   readonly lastsMs: number;
   /** How long to wait before, in case the server does something late. */
   readonly delayMs: number;
@@ -38,11 +37,9 @@ interface RequestAudit {
 
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
-  /** The check's own requirement. */
   readonly subject: RequirementId;
   readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Waits before a request while other attempts have priority. */
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;
 }
@@ -80,7 +77,6 @@ export class Recorder {
     return this.audited.length > 0 && this.inFlight === 0;
   }
 
-  /** Compares the worlds of the attempt with their expected state. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
     const { lastsMs = 0, delayMs = 0 } = this.options.auditEach ?? {};
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
@@ -137,7 +133,6 @@ export class Recorder {
     this.passed.add(requirement);
   }
 
-  /** Adds a finding. The attempt continues, unless its limits say otherwise. */
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
@@ -153,7 +148,6 @@ export class Recorder {
     throw new AttemptEnded(finding.message);
   }
 
-  /** The longest wait that an answer asks for, in milliseconds. */
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }

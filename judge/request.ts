@@ -137,7 +137,6 @@ export class Request {
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
-  /** Sends it in its turn, records the exchange, and has it judged. */
   async #exchange(
     send: () => Promise<Received & { readonly leftAt?: number }>,
     { due, isStalled = false }: { readonly due: ExpectedAnswer | undefined; readonly isStalled?: boolean },
@@ -195,7 +194,6 @@ export class Request {
     return exchange;
   }
 
-  /** Judges what the worlds of the attempt hold after a request. */
   async #judgeWorlds(exchange: Exchange): Promise<void> {
     const [difference] = await this.recorder.differences(this.signal);
     if (difference === undefined) return;
@@ -203,10 +201,7 @@ export class Request {
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
   }
 
-  /**
-   * Throws where this side refused the request, no connection was made, or the hostname did not lead to the service: none
-   * of these is a failure of the server.
-   */
+  /** Throws where the request did not arrive, by no failure of the server. */
   #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
     const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
@@ -295,7 +290,6 @@ export class Request {
     };
   }
 
-  /** Makes a finding of an exchange of this request. */
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
     const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeOutcome(exchange);
@@ -345,7 +339,6 @@ export class Request {
     return !this.target.controlled && isLegalName(name) && !name.startsWith(runPrefix);
   }
 
-  /** Describes the request and its answer in one line. */
   describe(exchange: Exchange): string {
     const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
     const due = isForeign && isObject(json(exchange.answer)) ? 'Key information' : 'a JSON object';

@@ -28,7 +28,6 @@ interface LimitFlags {
   /** Requests a second; `auto` for as many as the target sustains, whatever the profile says. */
   readonly rate?: number | 'auto' | undefined;
   readonly maxRequests?: number | undefined;
-  /** Milliseconds. */
   readonly maxTime?: number | undefined;
   readonly shard?: Shard | undefined;
 }
@@ -80,15 +79,12 @@ export class RunDeadline implements Disposable {
     else caller?.addEventListener('abort', this.interrupt, { once: true });
   }
 
-  /** Milliseconds until the time is up. */
   readonly msLeft = (): number => this.#endsAt - performance.now();
 
-  /** Stops the run for a reason in words. */
   end(reason: string): void {
     this.#controller.abort(reason);
   }
 
-  /** Stops the run because the user asked for it. */
   readonly interrupt = (): void => {
     this.isInterrupted = true;
     this.end('interrupted');

@@ -30,7 +30,6 @@ interface Progress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** Requirements that have failed so far. */
   readonly violations: number;
 }
 
@@ -62,7 +61,6 @@ const msBetweenAnswers = 5;
 /** One run against a target: first its positive controls, then every selected check. */
 export class Run {
   readonly #context: RunContext;
-  /** What the opening of the plan is judged with. */
   readonly #openingContext: RunContext;
   readonly #controls: PositiveControls;
   readonly #plan: ShardPlan;
@@ -243,7 +241,6 @@ export class Run {
     await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
-  /** How many checks of the opening are judged at once. */
   get #openingConcurrency(): number {
     const { nearby, withLowBudget } = openingConcurrency;
     const { concurrency } = this.options.limits;

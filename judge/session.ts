@@ -19,7 +19,6 @@ export interface SessionOptions extends RunOptions {
     'baseUrl' | 'origin' | 'control' | 'profile' | 'tls' | 'permissions' | 'onSend'
   >;
   readonly limits: Limits;
-  /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   readonly deadline: RunOptions['deadline'] & Pick<RunDeadline, 'isInterrupted' | 'end'>;
   /** Advice after the error where the control protocol does not answer. */

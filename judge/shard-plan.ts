@@ -67,7 +67,6 @@ function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRo
   };
 }
 
-/** Chooses the first written check for each requirement. */
 function chooseOpening(
   checks: readonly Check[],
   selection: Selection,

@@ -13,7 +13,6 @@ export class SharedLock {
     this.#first.add(precedence);
   }
 
-  /** Lets the others continue. */
   dropPrecedence(precedence: object): void {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
@@ -29,7 +28,6 @@ export class SharedLock {
     for (const resume of this.#givingWay.splice(0)) resume();
   }
 
-  /** Runs something alongside others, once nothing runs exclusively. */
   async runShared<T>(run: () => Promise<T>): Promise<T> {
     while (this.#isTaken || this.#urgent > 0)
       await new Promise<void>((resolve) => this.#waitingToShare.push(resolve));

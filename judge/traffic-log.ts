@@ -41,7 +41,6 @@ export class TrafficLog {
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
-  /** Keeps the exchanges of a failure, up to a limit. */
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;

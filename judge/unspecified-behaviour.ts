@@ -9,7 +9,6 @@ type Data = Readonly<Record<string, unknown>>;
 /** Notes what a server does where the document says *not shown*; nothing is asserted. */
 type Observer = readonly [RequirementId, (exchange: Exchange) => readonly string[]];
 
-/** Observes the data of successful answers to an operation. */
 function observeData(
   operation: 'guardrail-read' | 'key-info',
   observers: readonly (readonly [RequirementId, (data: Data) => readonly string[]])[],

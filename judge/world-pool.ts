@@ -22,10 +22,7 @@ export interface WorldRequest<User = unknown> {
   readonly pool?: Pool | undefined;
   /** The most vault requests that the attempt sends; the usual number where absent. */
   readonly vaultRequests?: number | undefined;
-  /**
-   * Whether it belongs to the opening. There the budget is low, and attempts share worlds even with chosen names, although
-   * what one leaves behind by accident could look like a violation to another.
-   */
+  /** Whether it belongs to the opening, in which attempts share worlds even with chosen names, to save requests. */
   readonly isOpening?: boolean;
   readonly names?: Names;
   /** Whether there are many more like it; then it waits until all others have their worlds. */
@@ -157,7 +154,6 @@ export class WorldPool<User = unknown> {
     return true;
   }
 
-  /** Finds the idle world with the least sufficient room. */
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
     const pool = poolsOf(request).before;
     let fullest: PooledWorld<User> | undefined;

@@ -86,7 +86,6 @@ class Investigation {
   #requests = 0;
   /** Milliseconds between a request and the comparison of its world. */
   #delayMs = 0;
-  /** The world of the last attempt. */
   #world: World | undefined;
 
   constructor(

@@ -23,10 +23,7 @@ interface Batch {
   readonly count: number;
 }
 
-/**
- * The requests that one account has made to free models (§8.2): a sliding window of 60 seconds and
- * the current UTC day. Every `now` is in milliseconds since 1970.
- */
+/** The requests of an account to free models (§8.2). Every `now` is in milliseconds since 1970. */
 export class FreeUsage {
   #batches: Batch[] = [];
   #day = 0;

@@ -116,10 +116,7 @@ export type GateName =
   | 'free-day'
   | 'fault';
 
-/**
- * One reason to refuse a call. A gate looks at nothing but its own subject and lets pass what it
- * cannot judge (a call without a known key, say), so that gates stand in any order.
- */
+/** One reason to refuse a call. It lets pass what it cannot judge, so that gates can stand in any order. */
 export interface Gate {
   readonly name: GateName;
   readonly refuse: (call: Call) => Refusal | undefined;
@@ -228,19 +225,13 @@ export interface FaultRule {
   readonly on: Operation;
   readonly refusal: Refusal;
   readonly freeModelsOnly?: true;
-  /**
-   * The refusal comes as the in-band event of a stream that has begun (§6): of streams alone, or in place of the status
-   * where a stream is asked for.
-   */
+  /** The refusal comes within a stream that has begun (§6): of streams alone, or if a stream is asked for. */
   readonly midStream?: 'alone' | 'streamed';
   /** Fallback routing makes up for it (§7.4): nobody is refused. */
   readonly isOvercome?: true;
 }
 
-/**
- * The body of a request: none, all of it, one that did not arrive in time, one that is longer than
- * the server keeps, or one whose client went away.
- */
+/** The body of a request. `gone`: the client went away. */
 export type Body =
   | { readonly state: 'none' }
   | { readonly state: 'complete'; readonly text: string }

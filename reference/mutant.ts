@@ -2,9 +2,7 @@ import type { Call } from './behaviour.js';
 import type { Mutation } from './mutation.js';
 import type { JsonObject } from './vocabulary.js';
 
-/**
- * How hard a violation is to see: with one request of its kind, only for some inputs, only now and then, only at depth deep.
- */
+/** How hard a violation is to see: with one request, with some inputs, now and then, or only at depth deep. */
 type Hardness = 'plain' | 'subtle' | 'intermittent' | 'rare';
 
 /** The reference with one violation. */
@@ -60,10 +58,7 @@ export const everyday = {
   intermittent: makeRows('intermittent', true),
 };
 
-/**
- * What a mutant violates, without the area, several with a blank between them; the end of its id; what is wrong, in
- * words; and the parameter of its mutation.
- */
+/** What a mutant violates and its id, both without the area; what is wrong; and the parameter of its mutation. */
 type TableRow<Parameter> = readonly [violates: string, id: string, words: string, parameter: Parameter];
 
 /**

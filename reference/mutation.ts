@@ -22,7 +22,6 @@ export interface Where {
   readonly when?: (call: Call, answer: Answer) => boolean;
 }
 
-/** Whether an answer is one of those meant. */
 function isMeant(where: Where, answer: Answer, call: Call): boolean {
   const { operation = call.operation, status = answer.status, when } = where;
   return call.operation === operation && answer.status === status && when?.(call, answer) !== false;

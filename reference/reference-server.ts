@@ -14,10 +14,7 @@ export interface ReferenceServerOptions {
   readonly controlToken?: string | undefined;
 }
 
-/**
- * Makes the embedded reference server, which does not listen yet: the interface below `/v1`, the control protocol
- * at `/control`. Throws RangeError where there is no mutant or variant of the id that is asked for.
- */
+/** Makes the embedded server, which does not listen yet. Throws RangeError for an unknown mutant or variant. */
 export function referenceServer(options: ReferenceServerOptions = {}): Server {
   const { controlToken } = options;
   const { mutation, ...rest } = chooseServer(options);

@@ -33,7 +33,6 @@ export interface Reference {
   /** `{base_url}`, with the version segment. */
   readonly baseUrl: string;
   readonly controlUrl: string;
-  /** How many worlds live. */
   worldCount(): number;
   /** Opens a world as `POST {control}/worlds` does. */
   openWorld(label: string): WorldView;

@@ -278,10 +278,7 @@ export function isLeftOut({ reason_code: code }: ReportedReason): boolean {
   return code === 'not-selected';
 }
 
-/**
- * Whether a requirement is a selected `must` that neither passed nor failed. A target need not offer what an optional one
- * needs.
- */
+/** Whether a requirement is a selected `must` that neither passed nor failed, and is not optional for the target. */
 export function isUnproven(row: ReportedRequirement): boolean {
   const isOpen = row.status === 'inconclusive' || (row.status === 'not-exercised' && row.optional !== true);
   return row.level === 'must' && isOpen && !isLeftOut(row);

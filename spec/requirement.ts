@@ -14,10 +14,7 @@ export interface RequirementRow<Id extends string = string> {
   readonly needs?: readonly Need[];
   /** Why no client can see it. */
   readonly unseen?: string;
-  /**
-   * What it takes is an optional addition to the control protocol: where the target does not offer it, the row is not
-   * exercised, and the run is as complete as without the row.
-   */
+  /** It needs an optional addition to the control protocol; without that, a run is complete all the same. */
   readonly optional?: true;
   /** The release of this package that introduced the row; the first if absent. */
   readonly since?: string;

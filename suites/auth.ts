@@ -20,14 +20,12 @@ import { makeCall, makePlainCall } from './requests.js';
 
 const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
 
-/** A refusal that a requirement demands of every operation. */
 interface Refusal {
   readonly requirement: RequirementId;
   /** The requirement that such a refusal of a delete keeps the secret. */
   readonly keeps: RequirementId;
   readonly needs?: readonly Need[];
   readonly because?: string;
-  /** The statuses that may refuse the request. */
   readonly statuses: (operation: Operation) => readonly number[];
   readonly requests: (api: Api, operation: Operation) => readonly RequestOptions[];
 }
@@ -122,9 +120,7 @@ const acceptAnyCase: readonly Check[] = (
   }),
 );
 
-/**
- * Checks that callers whom a read refuses are refused on a regional hostname too; what others get there is not stated.
- */
+/** Checks that callers whom a read refuses are refused on a regional hostname too. */
 const refuseOnRegional: readonly Check[] = (
   [
     ['guardrail-read.management-key-only', 'guardrail-read', 'member'],
@@ -201,7 +197,6 @@ const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
 interface Caller {
   readonly operation: 'vault-delete' | 'guardrail-read' | 'key-info';
   readonly words: readonly CredentialWord[];
-  /** The plain request of the operation. */
   readonly makePlain: (name: string) => Situation;
 }
 

@@ -55,7 +55,6 @@ async function judgeCredit(
   }
 }
 
-/** Whether the target offers two keys of one account. */
 const hasTwoKeys = (offers: CheckContext['offers']) =>
   offers('role:free_small') && offers('role:free_small_second');
 
@@ -67,7 +66,6 @@ async function serveOtherKeys({ world, api, offers }: CheckContext): Promise<voi
     if (offers(`role:${as}`)) await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
-/** Refuses a key without credit, and not only the first time. */
 function refuseWithoutCredit(
   requirement: RequirementId,
   as: Role,

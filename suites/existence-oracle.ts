@@ -105,9 +105,7 @@ function listDifferences(one: Answered, other: Answered): readonly Part[] {
   return [...parts].filter((part) => first.get(part) !== second.get(part));
 }
 
-/**
- * Reads the parts of an answer without anything that may depend on its request: words of the URL, ids, numbers, times.
- */
+/** Reads the parts of an answer without what may depend on the request: words of the URL, ids, numbers, times. */
 function readParts({ request, answer: { status, headers, text } }: Answered): ReadonlyMap<Part, string> {
   const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
   const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());
@@ -124,12 +122,10 @@ function readParts({ request, answer: { status, headers, text } }: Answered): Re
   return parts;
 }
 
-/** Returns the name of the header that a part is; undefined for the status and the body. */
 function readHeaderName(part: Part): string | undefined {
   return part === 'status' || part === 'body' ? undefined : part.slice('header '.length);
 }
 
-/** Renders a part of an answer as it was received. */
 function renderPart({ answer }: Answered, part: Part): string {
   const name = readHeaderName(part);
   if (name === undefined) return part === 'status' ? String(answer.status) : answer.text;

@@ -228,7 +228,6 @@ const secondKey: Check = check('rate-limit.global', { sideEffects }, async ({ wo
 // With a fixed minute, two whole allowances may be served within 60 s; one request more is too many in any case.
 const surelyTooMany = 2 * perMinute + 1;
 
-/** The results of requests that were really sent. */
 interface Sent {
   readonly served: number;
   /** Requests that got neither a success nor a platform limit, and may have been counted or not. */

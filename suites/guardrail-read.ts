@@ -115,7 +115,6 @@ function readMoment(name: string, value: unknown): unknown {
   return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
 }
 
-/** Reads a guardrail twice and compares the documented fields. */
 async function readTwice({ api }: CheckContext): Promise<void> {
   const before = dataOf(await api.readGuardrail().expectControl(200));
   const call = api.readGuardrail();

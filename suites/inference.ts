@@ -107,7 +107,6 @@ function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
   );
 }
 
-/** Asserts that a stream starts, and ends with an error event. */
 async function judgeBrokenStream(call: Call): Promise<void> {
   const exchange = await call.expectStatus(200, {
     requirement: 'stream-error.status',
@@ -127,7 +126,6 @@ async function judgeBrokenStream(call: Call): Promise<void> {
   });
 }
 
-/** Asserts that a stream reports an error other than a rate limit. */
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {
   const code = readErrorCode(exchange.answer.text);
   call.expect(exchange, otherErrors, {

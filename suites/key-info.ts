@@ -20,13 +20,11 @@ const parallelReads = 8;
 const readsOnOneConnection = 64;
 const [first = {}, second = {}, third = {}] = keySettings;
 
-/** Asserts that a key reports what was set for it. */
 async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
   const call = api.readKey();
   judgeFields(call, await call.expectControl(200), 'key-info.200.values', fields);
 }
 
-/** Asserts that a key does not report the figures of another. */
 async function judgeOwnFigures(
   { api }: Pick<CheckContext, 'api'>,
   as: Role,

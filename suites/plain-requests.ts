@@ -14,7 +14,6 @@ const faultsOfOthers: Readonly<Record<Operation, readonly [Fault, ...Fault[]]>> 
   inference: ['vault_unreachable', 'guardrail_internal_error'],
 };
 
-/** Checks that an operation is served while faults of others are set. */
 function serveDuringFaults(operation: Operation): Check {
   const { requirement } = plainRequests[operation];
   const faults = faultsOfOthers[operation];

@@ -19,10 +19,7 @@ export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
   for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
 }
 
-/**
- * Asserts that an upstream 429 contains the code of the provider and, if every provider gave one, the retry hint
- * (§7.4).
- */
+/** Asserts that an upstream 429 has the code of the provider and, if every provider gave one, the hint (§7.4). */
 function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
   const code = readErrorMetadata(exchange).provider_code;
   call.expect(exchange, 'rate-limit.upstream.provider-code', {

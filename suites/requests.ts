@@ -11,7 +11,6 @@ import type { World } from '../targets/world.js';
 /** Where a request goes. */
 export type Destination = Pick<CheckContext, 'world' | 'api'>;
 
-/** Parts of a path that differ from what the situation says. */
 interface PathParts {
   readonly id?: DerivedId | undefined;
   readonly name?: DeleteRequest['name'];
@@ -63,7 +62,6 @@ export function makePathName({ name }: VaultSituation, { prefix }: World): RawPa
   return { label: labelName(name), raw: addRunPrefix(prefix, name.raw) };
 }
 
-/** Makes the options that a situation gives a request of any operation. */
 function makeOptions(situation: Situation): RequestOptions {
   const { as, host: at, query, body, bodyType = 'application/json', headers, connection } = situation;
   return {
@@ -75,10 +73,7 @@ function makeOptions(situation: Situation): RequestOptions {
   };
 }
 
-/**
- * Makes path parts from IDs of other things, given by what they name, except those that are not UUIDs or would be
- * right.
- */
+/** Makes path parts from the UUIDs of other things, given by what they name, except those that would be right. */
 export function misplaceIds(
   ids: Readonly<Record<string, string | undefined>>,
   due: readonly string[],

@@ -58,7 +58,6 @@ function checkWords(id: CheckId, names: readonly string[]): Check {
   });
 }
 
-/** Checks that percent-encoded names are decoded once. */
 function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   return check(id, { sideEffects }, async ({ world, api }) => {
     for (const text of encoded) {
@@ -74,10 +73,7 @@ function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   });
 }
 
-/**
- * Checks that names similar to a stored one do not reach it. Legal ones get 404; the status of others has checks of its
- * own.
- */
+/** Checks that names similar to a stored one do not reach it. The status of illegal ones has checks of its own. */
 function checkDistinct(
   word: string,
   stored: string,
@@ -146,7 +142,6 @@ export const secretNameChecks: readonly Check[] = [
 
 // ── Generated ──
 
-/** Stores a name and deletes it. */
 async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
   // With a prefix, it may be a name of another class.
   const { rule, text: name } = makeValidName(addRunPrefix(world.prefix, text));

@@ -16,10 +16,7 @@ type Kind = 'credits' | 'byok';
 type Span = '' | '_daily' | '_weekly' | '_monthly';
 const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
 
-/**
- * Returns the start of a window in milliseconds since 1970: of the UTC day, of the week from Monday, of the month, or
- * of all time.
- */
+/** Returns the start of a window, in milliseconds since 1970; weeks begin on Monday. */
 function findStart(span: Span, now: number): number {
   const day = Math.floor(now / dayMs) * dayMs;
   const date = new Date(day);
@@ -52,10 +49,7 @@ export function makeRecentUsage(credits: number, byok: number, now = Date.now())
   return makeUsage(now - 60_000, credits, byok);
 }
 
-/**
- * Makes records of a minute ago, of the same weekday a week and 52 weeks before, of the same date a year before, on both
- * sides of each border, and many of years ago.
- */
+/** Makes records on both sides of each border, of the recent and the distant past, and many of years ago. */
 function makeRecords(now: number): readonly UsageRecord[] {
   const borders = spans.slice(1).map((span) => findStart(span, now));
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
@@ -82,7 +76,6 @@ function isCounted({ at }: UsageRecord, kind: Kind, span: Span, now: number): bo
   return isDecided && (span === '' || isPlain) ? isSince[0] : undefined;
 }
 
-/** Lists every correct value of a figure. */
 function listSums(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
   return records.reduce<readonly number[]>(
     (sums, record) => {

@@ -25,7 +25,6 @@ const onlyThisScope: RequirementId = 'vault-delete.204.only-this-scope';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
 const reaches = 'perhaps';
 
-/** Defines a check over one stored secret. */
 function checkSecret(
   id: CheckId,
   options: Partial<CheckOptions>,
@@ -34,7 +33,6 @@ function checkSecret(
   return check(id, { ...options }, async (context) => run(await context.world.store('own'), context));
 }
 
-/** Defines a check of what follows a successful delete. */
 function checkDeleted(
   id: CheckId,
   options: Partial<CheckOptions>,
@@ -55,10 +53,7 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-/**
- * Values of secrets that a careless server handles differently. The first is as long as a private key, the second as a
- * bundle of keys.
- */
+/** Values that a careless server handles differently; the first are as long as a private key and a bundle of keys. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
   'huge-value': randomBytes(5_000).toString('hex'),
@@ -182,7 +177,6 @@ function checkNeighbours(
   });
 }
 
-/** Checks that secrets deleted at the same time are all gone. */
 function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions> = {}): Check {
   return check(id, { ...options }, async ({ world, api, offers }) => {
     // Each name at both interns, since a server may confuse them.
@@ -201,7 +195,6 @@ function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions
   });
 }
 
-/** Asserts that the control protocol still lists a secret. */
 async function expectListed(
   { call, exchange, world }: { readonly call: Call; readonly exchange: Exchange; readonly world: World },
   requirement: RequirementId,

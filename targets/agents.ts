@@ -43,7 +43,6 @@ export class Agents {
     return new Agents(tls, undefined);
   }
 
-  /** Whether any certificate is accepted. */
   get isInsecure(): boolean {
     return this.tls.rejectUnauthorized === false;
   }
@@ -70,7 +69,6 @@ export class Agents {
     return known;
   }
 
-  /** Closes the idle connections. */
   close(): void {
     for (const byOrigin of this.#agents.values()) for (const agent of byOrigin.values()) agent.destroy();
   }

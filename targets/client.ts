@@ -55,7 +55,6 @@ export interface ClientOptions extends CeilingOptions {
   readonly runId?: string | undefined;
   /** The most requests in flight, everything counted. */
   readonly concurrency: number;
-  /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   /** The most requests per second, everything counted; unlimited where absent. */
   readonly rate?: number | undefined;
@@ -79,7 +78,6 @@ export interface SendOptions extends Weight {
 export class Client {
   /** How connections are made. */
   readonly agents: Agents;
-  /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   readonly #pace: Pace;
   /** Slows down after a rate limit. The caller, who knows which answer is due, reports the answers to it. */
@@ -190,7 +188,6 @@ export class Client {
     this.#ceiling.release();
   }
 
-  /** Closes the idle connections. */
   close(): void {
     this.agents.close();
     this.#dispatching.close();
@@ -251,10 +248,7 @@ export class Client {
     this.#freshAfterLoss *= 2;
   }
 
-  /**
-   * Chooses undici for plain requests until an answer is lost, otherwise supertest: no lost answer rests on undici
-   * alone.
-   */
+  /** Chooses undici for plain requests until an answer is lost, so that no lost answer rests on it alone. */
   #chooseTransport(outgoing: Outgoing): Transport {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
@@ -284,10 +278,7 @@ function toReceived(
 
 let ending: Promise<void> | undefined;
 
-/**
- * Resolves at the end of this turn of the event loop, for all callers at once. Requests that leave together cost a third
- * less than requests that leave one by one, between answers.
- */
+/** Resolves at the end of this turn of the event loop: requests that leave together cost a third less. */
 function waitForTurnEnd(): Promise<void> {
   ending ??= new Promise((resolve) => {
     setImmediate(() => {

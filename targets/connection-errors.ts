@@ -42,7 +42,6 @@ const noRoute: Explanation = {
   todo: 'Check the network, a firewall or a VPN',
 };
 
-/** Explanations by error code. */
 const explanations: Readonly<Record<string, Explanation>> = {
   CERT_HAS_EXPIRED: certificate('has expired', `Have it renewed${orInsecure}`),
   CERT_NOT_YET_VALID: certificate(

@@ -43,10 +43,7 @@ export class ControlClaims {
     this.#probes = new ProbeClient(target, signal);
   }
 
-  /**
-   * Whether no fault that the control offers takes effect. Where one does, the control sets faults, and it is the server
-   * that ignores another.
-   */
+  /** Whether no fault that the control offers takes effect. Where one does, it is the server that ignores another. */
   ignoresFaults(): Promise<boolean> {
     this.#faults ??= this.#tryFaults().catch((error: unknown) => {
       this.#faults = undefined;
@@ -55,10 +52,7 @@ export class ControlClaims {
     return this.#faults;
   }
 
-  /**
-   * The scopes whose interns the control mixes up, each with the evidence: what it lists for one intern can be deleted
-   * only at the id of another.
-   */
+  /** The scopes whose interns the control mixes up, each with the evidence. */
   misnamedInterns(): Promise<ReadonlyMap<Scope, string>> {
     this.#interns ??= this.#tryInterns().catch((error: unknown) => {
       this.#interns = undefined;

@@ -48,7 +48,6 @@ export class ControlWorld implements World {
     this.#state = new WorldState({ interns: description.interns, list: () => this.#list() });
   }
 
-  /** Whether the control protocol can list the secrets of a world. */
   get #isInspectable(): boolean {
     return this.means.target.lacks('inspect') === undefined;
   }

@@ -146,7 +146,6 @@ export class ControlledTarget implements Target {
     }
   }
 
-  /** Deletes a world whose id is known. */
   async #remove(world: WorldLeftover, tries = triesInARun): Promise<void> {
     if (world.id === undefined || !this.#worlds.has(world)) return;
     this.#worlds.set({ ...world, state: 'closing' });
@@ -160,7 +159,6 @@ export class ControlledTarget implements Target {
     return deleteUntilGone(() => control.deleteWorld(id), { tries, signal: time.end });
   }
 
-  /** Returns the permission that a need lacks. */
   #forbids(need: Need): string | undefined {
     const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
     return isLocal ? undefined : findForbidden(need, this.means.permissions);

@@ -22,10 +22,7 @@ export interface ViewOptions {
   readonly isCut: boolean;
 }
 
-/**
- * Decodes the parts of a text that may be encoded, one encoding at a time: escapes, line ends, lists of bytes, hex,
- * base64.
- */
+/** Decodes the parts of a text that may be encoded, one encoding at a time. */
 export function decodeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   return [
     ...unescapeViews(text, options),

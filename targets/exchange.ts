@@ -91,10 +91,7 @@ export function headerValues(answer: Answer, name: string): readonly string[] {
   return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value.trim());
 }
 
-/**
- * Returns the first value of a response header, without the blanks around it, which are not part of it (RFC 9110,
- * §5.5).
- */
+/** Returns the first value of a response header, without the blanks around it (RFC 9110, §5.5). */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
   return answer.headers.find(([given]) => isNamed(given, name))?.[1].trim();
 }
@@ -110,10 +107,7 @@ export function isJsonMediaType(answer: Answer): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type);
 }
 
-/**
- * How many bytes of a body are read. A hostile body has no end, and sixteen at once are in memory in several forms
- * each.
- */
+/** How many bytes of a body are read. A hostile body has no end, and sixteen at once are in memory. */
 export const bodyLimit = 400_000;
 
 /** How deep JSON is read: recursive functions would otherwise run out of stack. */
@@ -140,9 +134,7 @@ export function json(answer: Answer): unknown {
   return value;
 }
 
-/**
- * Whether an answer is JSON with an `error` member, as the service's refusals are; a gateway may refuse with any body.
- */
+/** Whether an answer is JSON with an `error` member, unlike most refusals of a gateway. */
 export function carriesError(answer: Answer): boolean {
   const body = json(answer);
   return isObject(body) && body.error !== undefined;
@@ -229,12 +221,10 @@ export class BodyBytes {
     this.#size = size;
   }
 
-  /** Whether the body goes beyond the limit. */
   get isBeyond(): boolean {
     return this.#size > bodyLimit;
   }
 
-  /** The bytes so far. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }

@@ -28,7 +28,6 @@ class AnswerSearch {
     this.registerIn(this.#redactor);
   }
 
-  /** Registers the values in a redactor. */
   registerIn(redactor: Redactor): void {
     for (const value of this.values) redactor.register(value, storedValue);
   }
@@ -66,7 +65,6 @@ export class Canaries extends AnswerSearch implements SoughtValues {
     return `${this.mark}-${this.#count}-${this.mark}`;
   }
 
-  /** Whether anything was stored yet. */
   get stored(): boolean {
     return this.#count > 0;
   }
@@ -112,12 +110,10 @@ export class KnownKeys implements SoughtKeys {
     this.#worlds.set(key, known === undefined || known === world ? world : shared);
   }
 
-  /** Whether several worlds share a key. */
   isShared(key: string): boolean {
     return this.#worlds.get(key) === shared;
   }
 
-  /** Whether a text is a key of any world. */
   has(key: string): boolean {
     return this.#worlds.has(key);
   }

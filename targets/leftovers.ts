@@ -59,17 +59,13 @@ export function describeKilledLeftover(leftover: Leftover): LeftBehind {
 
 type LeftoverIdentity = Extract<LeftoverNews, { readonly gone: unknown }>['gone'];
 
-/**
- * What a run made and has not deleted yet. Note everything before the request that makes or deletes it: if the answer is
- * lost, nobody else knows.
- */
+/** What a run made and has not deleted yet. Note everything before the request that makes or deletes it. */
 export class Leftovers<Kind extends Leftover = Leftover> {
   readonly #left = new Map<string, Kind>();
 
   /** @param onNews called with each change */
   constructor(private readonly onNews: (news: LeftoverNews) => void = () => undefined) {}
 
-  /** Everything that may be there. */
   get all(): readonly Kind[] {
     return [...this.#left.values()];
   }

@@ -36,7 +36,6 @@ export class Pacing {
     this.#host(load).serve(load, sentAt);
   }
 
-  /** Notes a request that a rate limit refused. */
   refuse(load: Load, refused: Refused): void {
     this.#host(load).refuse(load, refused);
   }
@@ -134,7 +133,6 @@ export class Pace {
     await this.#line(() => this.#wait(signal));
   }
 
-  /** Pauses all requests. */
   rest(ms: number): void {
     this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms);
   }
@@ -196,7 +194,6 @@ export class AdaptivePace extends Pace {
     this.rate = rate > fastest ? undefined : rate;
   }
 
-  /** Notes a request that a rate limit refused. */
   refuse({ sentAt, status, slowsAtOnce = false }: Refused): void {
     this.#refusedBy.add(status);
     this.#refused += 1;

@@ -203,7 +203,6 @@ export class ProfiledTarget implements Target {
     return this.#store !== undefined && !(this.#store instanceof NameList);
   }
 
-  /** Whether secrets of a scope can be stored. */
   stores(scope: Scope): boolean {
     const { store, interns } = this.profile;
     if (store === undefined || this.#withdrawn.has(scope)) return false;
@@ -218,10 +217,7 @@ export class ProfiledTarget implements Target {
 // One world may serve many attempts; evidence shows the last requests only.
 const storeStepsKept = 50;
 
-/**
- * The tenant that a profile describes, as one attempt uses it. Other attempts and people share it, so that names carry a
- * prefix of this attempt.
- */
+/** The tenant that a profile describes, as one attempt uses it beside others: with a prefix for its names. */
 class ProfiledWorld implements World {
   readonly id = 'profile';
   readonly arranged = '';

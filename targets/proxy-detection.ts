@@ -1,7 +1,6 @@
 import { isObject } from '../spec/json.js';
 import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exchange.js';
 
-/** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
 
 /** Signs of software in front of a service: in headers, and at the beginning of its own pages. */
@@ -35,10 +34,7 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
 
 const pageRead = 4_000;
 
-/**
- * Detects answers of software in front of the service: pages, and statuses of its own (52x). Headers that the service's
- * JSON answers carry too are no sign of it.
- */
+/** Detects answers of software in front of the service, by its pages and by headers that the service does not send. */
 export class ProxyDetector {
   readonly #ofService = new Set<string>();
 

@@ -117,13 +117,11 @@ function parseField(line: string): string[] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** Parses the fields after the last chunk. */
 function parseTrailers(framed: string): string[] {
   const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
   return lines.split('\r\n').slice(0, -1).flatMap(parseField);
 }
 
-/** Joins the data of all complete chunks. */
 function joinChunks(framed: string): string {
   const data: string[] = [];
   for (let at = 0; ; ) {

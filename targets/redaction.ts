@@ -10,7 +10,6 @@ const cacheLimits = { texts: 1_000, characters: 300 } as const;
 // The most characters that one character takes when encoded: `\\u0073` in percent-encoding.
 const longestEncoding = 12;
 
-/** A part of a text to replace. */
 interface Found extends Match {
   /** Whether it is the beginning of a value at the end of the text. */
   readonly isCut?: true;
@@ -45,12 +44,10 @@ export class Redactor {
     this.#cache.clear();
   }
 
-  /** Hides the value of a request header, however short it is. */
   hideHeader(name: string, standIn: string): void {
     this.#hiddenHeaders.set(name.toLowerCase(), standIn);
   }
 
-  /** Redacts the value of a request header. */
   redactHeader(name: string, value: string): string {
     const redacted = this.redact(value);
     // The names of its parts say more.
@@ -69,12 +66,10 @@ export class Redactor {
     this.#shortest = Math.min(this.#shortest, value.length);
   }
 
-  /** Whether a text is the name of a value. */
   isName(text: string): boolean {
     return this.#standIns.has(text);
   }
 
-  /** Whether a text occurs in a public one. */
   isPublic(text: string): boolean {
     return this.#public.includes(text);
   }
@@ -101,10 +96,7 @@ export class Redactor {
     return this.#redactWithin(value) as T;
   }
 
-  /**
-   * Redacts a text and returns its first characters. The text may have been cut: the beginning of a secret at its end
-   * goes too.
-   */
+  /** Redacts a text and returns its first characters, without the beginning of a secret at a cut. */
   redactBeginning(text: string, characters: number): string {
     if (text.length < shortestSecret || this.#names.size === 0) return copyBeginning(text, characters);
     // Reads beyond the cut, so that a secret across it is seen completely.
@@ -131,10 +123,7 @@ export class Redactor {
     return whole.map(({ value }) => this.#indexed.value(value));
   }
 
-  /**
-   * Whether a text is long enough. No encoding of a value is shorter than the value, except that base64 may lose its
-   * edges.
-   */
+  /** No encoding of a value is shorter than the value, except that base64 may lose its edges. */
   #canHoldSecret(text: string): boolean {
     return text.length >= Math.min(this.#shortest - 1, shortestRun);
   }

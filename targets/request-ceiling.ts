@@ -27,7 +27,6 @@ export class RequestCeiling {
     this.#onReached = onMaxRequests;
   }
 
-  /** Releases one reserved request. */
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1);
   }

@@ -69,14 +69,12 @@ function describeUnknown(place: MemberPath, name: string, known: readonly string
   return { place: [...place, name], message: `unknown field; ${hint}` };
 }
 
-/** Returns the indexes of entries that appeared before. */
 function findDuplicates(list: unknown): readonly number[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const seen = new Set<unknown>();
   return entries.flatMap((entry, index) => (seen.size === seen.add(entry).size ? [index] : []));
 }
 
-/** Says what a value should have been. */
 function describeExpected({ keyword, params, parentSchema }: ErrorObject): string {
   const title: unknown = parentSchema?.title;
   if (typeof title === 'string' && parentSchema?.type !== 'object') return `must be ${title}`;

@@ -14,7 +14,6 @@ export interface Match {
   readonly isWhole: boolean;
 }
 
-/** Texts that are not secret. */
 interface PublicTexts {
   /** Whether every run of 16 characters of a text occurs in one of them. */
   holdRunsOf(text: string): boolean;
@@ -27,7 +26,6 @@ interface Form {
   readonly isReversed: boolean;
 }
 
-/** The place of a block in a form. */
 interface Place {
   readonly form: Form;
   readonly at: number;
@@ -83,7 +81,6 @@ export class SecretIndex {
     return number;
   }
 
-  /** Returns the value with a number. */
   value(number: number): string {
     return this.#values[number] ?? '';
   }
@@ -101,10 +98,7 @@ export class SecretIndex {
     return [...spelled, ...others];
   }
 
-  /**
-   * Returns where the beginning of a form, of 6 to 15 characters, starts at the end of a text; undefined if there is
-   * none.
-   */
+  /** Returns where the beginning of a form, of 6 to 15 characters, starts at the end of a text. */
   cutAt(text: string): number | undefined {
     const first = Math.max(0, text.length - shortestRun + 1);
     for (let start = first; start + block <= text.length; start++) {
@@ -116,10 +110,7 @@ export class SecretIndex {
     return undefined;
   }
 
-  /**
-   * If a run of a text occurs in a value, returns the start of the next run that does not match there too; else that of
-   * the run.
-   */
+  /** Returns the start of the next run of a text that continues no match with a value; the run itself if it has none. */
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
       for (const place of this.#blocks.get(hashBlock(text, at))) {
@@ -212,7 +203,6 @@ function isAnyCase(text: string): boolean {
 
 const nowhere: readonly Place[] = [];
 
-/** The places of blocks, by hash. */
 class BlockTable {
   readonly #places = new Lists<Place>();
   // One bit of 2²⁰ for each hash: nearly always shows without the map, which is far slower, that a hash was not added.
@@ -263,7 +253,6 @@ const multiplier = 0x01000193;
 /** The factor of the first character of a block in its hash. */
 const highest = Array.from({ length: block - 1 }).reduce<number>((power) => Math.imul(power, multiplier), 1);
 
-/** Computes the hash of the block at a place of a text. */
 function hashBlock(text: string, at: number): number {
   let hash = 0;
   for (let next = at; next < at + block; next++)
@@ -284,7 +273,6 @@ function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** Converts the code of an ASCII capital to lower case. */
 function fold(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }

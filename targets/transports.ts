@@ -18,10 +18,7 @@ export interface Outgoing extends Load {
   readonly body?: string;
   /** Which connection it uses; a kept one where absent. */
   readonly connection?: ConnectionUse;
-  /**
-   * Makes a function that gets the text of the answer in chunks and returns whether the rest is not needed: a stream
-   * may never end.
-   */
+  /** Makes a function that gets chunks of text and returns whether the rest is not needed: a stream may never end. */
   readonly until?: () => (chunk: string) => boolean;
 }
 
@@ -147,7 +144,6 @@ export function isPlain({ method, base, path }: Outgoing): boolean {
   );
 }
 
-/** A kept connection, for one request at a time. */
 interface Kept {
   readonly connection: Connection;
   /** Whether it has been used since it was opened or reopened. */
@@ -160,7 +156,6 @@ interface Kept {
 export class Dispatching {
   readonly #idle = new Map<ConnectionUse, Map<string, Kept[]>>();
 
-  /** Sends a request for which `isPlain` holds. */
   send(outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void): () => void {
     const { method, base, headers, body = null, connection: use = 'kept' } = outgoing;
     const { origin, pathname } = new URL(base);
@@ -238,7 +233,6 @@ export class Dispatching {
     return idle;
   }
 
-  /** Closes the connections. */
   close(): void {
     for (const byOrigin of this.#idle.values())
       for (const idle of byOrigin.values()) for (const kept of idle.splice(0)) kept.close();
@@ -269,7 +263,6 @@ function joinPath(base: string, path: string): string {
   return joined.startsWith('/') ? joined : `/${joined}`;
 }
 
-/** Decodes header fields as node:http does. */
 function toTexts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   return Array.isArray(raw)
     ? raw.map((text) => (typeof text === 'string' ? text : text.toString('latin1')))

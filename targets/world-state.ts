@@ -44,7 +44,6 @@ export class WorldState {
     this.#beginningsOfIds = [...this.#ids.keys()].map((id) => id.slice(0, 8));
   }
 
-  /** Whether a secret is certainly stored. */
   isPresent(scope: Scope, name: string): boolean {
     return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen({ scope, name });
   }
@@ -71,7 +70,6 @@ export class WorldState {
     if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
-  /** Notes the answer to a request. */
   noteAnswer({ operation, reaches, request: { method, url }, answer }: Exchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
@@ -133,7 +131,6 @@ export class WorldState {
     return scope !== 'foreign' && this.#secrets.get(keyOf({ scope, name })) === 'present';
   }
 
-  /** Finds the secret that a path names unambiguously. */
   #findNamed(path: string): StoredSecret | undefined {
     const [, id = '', name = ''] = /^([^/]+)\/secrets\/([a-z0-9_]+)$/.exec(path) ?? [];
     const scope = this.#ids.get(id.toLowerCase());

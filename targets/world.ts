@@ -54,7 +54,6 @@ export interface World {
    * not accept a given value, so the store counts as unconfirmed; only a control accepts one.
    */
   store(scope: Scope, name?: string, value?: string): Promise<string>;
-  /** Lists what is stored in every scope. */
   secrets(): Promise<readonly StoredSecret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
@@ -63,14 +62,12 @@ export interface World {
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   setCredit(role: Role, credit: Credit): Promise<void>;
-  /** Replaces the recorded requests of a role's key. */
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;
   /**
    * From now on verifies by other means what the control protocol claims to have arranged. Where that is contradicted,
    * arranging throws ControlContradiction.
    */
   verifyClaims(): void;
-  /** Gives the world back; never throws. */
   giveBack(): Promise<void>;
 }
 

@@ -88,7 +88,6 @@ export function nameText(name: string): string {
   return JSON.stringify(plain.length > 40 ? `${plain.slice(0, 39)}…` : plain);
 }
 
-/** Refuses the text for a fault at an offset. */
 type Refuse = (message: string, offset?: number) => never;
 type LineAt = (offset?: number) => number;
 
@@ -163,7 +162,6 @@ function refuseDuplicatesAndOpenAliases(document: Document.Parsed, refuse: Refus
   });
 }
 
-/** Finds the line of the last step of a place that exists. */
 function findLine(document: Document.Parsed, place: MemberPath, lineAt: LineAt): number {
   let line = 1;
   let node: unknown = document.contents;

@@ -180,7 +180,6 @@ function lowerPrefix(key: string): string {
   return key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
 }
 
-/** Accepts every text that `read` turns into the same as the key. */
 function readKeyBy(read: (key: string) => string): Mutation {
   return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));
 }
@@ -214,10 +213,7 @@ function revealExistence(word: string, how: string, which: When): MutantRows {
   };
 }
 
-/**
- * Answers some vault deletes without a known key with 404 where something does not exist. It is looked for with the key
- * that would be good for the intern, or with none where no workspace has the intern.
- */
+/** Answers some vault deletes without a known key with 404 if something does not exist for the owner of the intern. */
 function revealAbsence(
   which: When,
   isAbsent: When,

@@ -100,27 +100,22 @@ export const envelopeMutants: MutantRows = {
   ),
 };
 
-/** Some errors of the vault delete. */
 function vault(status: number, when: When = () => true) {
   return { operation: 'vault-delete', status, when } as const;
 }
 
-/** Sets a member of the envelope on some errors of the vault delete. */
 function setVaultMember(status: number, field: string, value: unknown): Mutation {
   return editEnvelope(vault(status), (body) => setMember(body, field, value));
 }
 
-/** Sets a member of the error object on some errors of the vault delete. */
 function setVaultErrorMember([status, field, value]: readonly [number, string, unknown]): Mutation {
   return editAnswer(vault(status), (answer) => setInError(answer, field, value));
 }
 
-/** Rewrites the bodies of some errors. */
 function rewriteBody(where: Where, rewrite: (text: string) => string): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body)) }));
 }
 
-/** Rewrites the body of every n-th of some errors. */
 function rewriteEveryNthError(n: number, where: Where, rewrite: (text: string) => string): Mutation {
   const when: Where['when'] = (call, { status }) => status >= 400 && countUp(call, 'errors') % n === 0;
   return rewriteBody({ ...where, when }, rewrite);

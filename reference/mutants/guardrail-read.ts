@@ -225,7 +225,6 @@ export const guardrailReadMutants: MutantRows = {
   ),
 };
 
-/** The 404 of some ids. */
 function notFound(isMeant: (id: string) => boolean): Where {
   return { operation: 'guardrail-read', status: 404, when: ({ parameters }) => isMeant(parameters.id ?? '') };
 }
@@ -240,7 +239,6 @@ function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Muta
   };
 }
 
-/** Finds the guardrail that a guardrail read names, in any workspace. */
 function findAnyGuardrail({ server, parameters }: Call): JsonObject | undefined {
   const id = parameters.id?.toLowerCase();
   return [...server.store.worlds()].find((world) => world.guardrailId === id)?.guardrail;

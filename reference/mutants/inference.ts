@@ -145,7 +145,6 @@ export const inferenceMutants: MutantRows = {
   ),
 };
 
-/** Refuses some inference requests before anything else. */
 function refuseInference(status: number, when: When): Mutation {
   return alsoRefuse('inference', 'fault', (call) =>
     when(call) ? { status, message: 'This request is refused' } : undefined,
@@ -156,7 +155,6 @@ function isOverdrawn({ key }: Call): boolean {
   return key?.balance.isOwed === true;
 }
 
-/** Refuses a key for ever once a gate has refused it. */
 function refuseForGood(name: GateName): Mutation {
   return editGate('inference', name, (call, original) => {
     const refusal = original(call);

@@ -20,7 +20,6 @@ import { hasHeader, isFree } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 import { actBeside } from './vault-mutations.js';
 
-/** What mutants remember of each connection, by name. */
 const memories = new WeakMap<object, Map<string, unknown>>();
 
 const keysRead = { operation: 'key-read', status: 200 } as const;
@@ -211,7 +210,6 @@ function findFirst(call: Call): number {
   return remember(call, `first ${call.key?.text} ${call.path}`, call.server.now);
 }
 
-/** Makes the usage of an account count each request 20 ms late. */
 function countLate(usage: FreeUsage): Usage {
   return {
     inMinute: (now) => usage.inMinute(now),

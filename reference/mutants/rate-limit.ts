@@ -130,7 +130,6 @@ export const rateLimitMutants: MutantRows = {
   ),
 };
 
-/** Changes the limits of free models. */
 function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
   return { limits: { ...conforming.limits, ...limits } };
 }
@@ -149,7 +148,6 @@ function capPaid(limit: number, isCounted: When = () => true): Mutation {
   });
 }
 
-/** Removes a header from the 429 of a platform limit. */
 function omitPlatformHeader(end: string): Mutation {
   return {
     platformHeaders: (platform, now) =>
@@ -157,7 +155,6 @@ function omitPlatformHeader(end: string): Mutation {
   };
 }
 
-/** Adds a header of platform limits to some successes of inference. */
 function addLimitHeader(when: When): Mutation {
   return setHeader({ operation: 'inference', status: 200, when }, 'X-RateLimit-Limit', '20');
 }

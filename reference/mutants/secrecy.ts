@@ -137,13 +137,10 @@ export const secrecyMutants: MutantRows = {
 
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
 
-/** Finds the value that an answer gives away, if there is one. */
 type Found = (call: Call) => string | undefined;
 
-/** Puts a value into an answer. */
 type Place = (answer: Answer, value: string) => Answer;
 
-/** Gives a value away in some answers. */
 function leak(where: Where, find: Found, put: Place): Mutation {
   return editAnswer(where, (answer, call) => {
     const value = find(call);
@@ -156,7 +153,6 @@ function leakNamed(status: number, put: Place): Mutation {
   return leak({ operation: 'vault-delete', status }, namedValue, put);
 }
 
-/** Gives away the deleted value in the 204 of some vault deletes. */
 function leakDeleted(when: When, put: Place): Mutation {
   return setEffects({
     'vault-delete': (call) => {
@@ -167,20 +163,17 @@ function leakDeleted(when: When, put: Place): Mutation {
   });
 }
 
-/** Returns the value of the secret that a vault delete names. */
 function namedValue(call: Call): string | undefined {
   const place = conforming.findSecret(call);
   return place && call.key?.world.secrets[place.scope].get(place.name);
 }
 
-/** Returns the value of the secret that a vault delete names, in any world. */
 function valueBehindPath({ parameters, server }: Call): string | undefined {
   const worlds = [...server.store.worlds()];
   const owner = worlds.find(({ interns }) => interns.own === parameters.internId);
   return owner?.secrets.own.get(parameters.name ?? '');
 }
 
-/** Returns a value of the caller's world. */
 function anyValue({ key }: Call): string | undefined {
   for (const scope of key === undefined ? [] : SCOPES) {
     for (const value of key?.world.secrets[scope].values() ?? []) return value;
@@ -196,12 +189,10 @@ function ifSendable(put: Place): Place {
   return (answer, text) => (FIT_FOR_HEAD.test(text) ? put(answer, text) : answer);
 }
 
-/** Puts a value into a header, where Node can send it. */
 function inHeader(name: string): Place {
   return ifSendable((answer, text) => ({ ...answer, headers: { ...answer.headers, [name]: text } }));
 }
 
-/** Puts a value at the end of `error.message`. */
 function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
@@ -215,7 +206,6 @@ function escapeInMessage(answer: Answer, text: string): Answer {
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
 }
 
-/** Puts a text into a comment before the first event of a stream. */
 function inComment(answer: Answer, text: string): Answer {
   return isFrames(answer.body) ? { ...answer, body: [{ comment: text }, ...answer.body] } : answer;
 }

@@ -227,7 +227,6 @@ function withoutInvalidBytes(encoded: string): string {
 
 // The ways in which mutants depart from the rule of secret names (§2.3).
 
-/** Accepts some invalid names too. */
 function acceptName(isAccepted: (name: string) => boolean): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) || isAccepted(name) };
 }
@@ -242,7 +241,6 @@ function acceptBeside(superfluous: RegExp): Mutation {
   return acceptName((name) => conforming.isSecretName(name.replace(superfluous, '')));
 }
 
-/** Refuses valid names that match. */
 function refuseNames(pattern: RegExp): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) && !pattern.test(name) };
 }

@@ -12,7 +12,6 @@ import {
 } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
-/** The streams that `mid_stream_error` breaks. */
 const brokenStreams: Where = {
   operation: 'inference',
   when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
@@ -119,7 +118,6 @@ function editChoices(change: (choice: JsonObject) => unknown): Mutation {
   });
 }
 
-/** Replaces the frame of the error event. */
 function editLastFrame(frame: (event: JsonObject, call: Call) => Frame): Mutation {
   return editBrokenStream((before, event, call) => [...before, frame(event, call)]);
 }

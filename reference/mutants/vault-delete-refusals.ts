@@ -388,7 +388,6 @@ function passAsInternId(isPassed: (text: string) => boolean): Mutation {
   return { isInternId: (text) => isUuid(text) || isPassed(text) };
 }
 
-/** Refuses some deletes with a status and does them all the same. */
 function deleteFor([status, when]: readonly [number, When?]): Mutation {
   return deleteThough(status, when);
 }

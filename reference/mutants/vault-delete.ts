@@ -382,7 +382,6 @@ function addressOf({ key }: Call, { scope, name }: SecretPlace): string {
   return `${key?.world.id} ${scope} ${name}`;
 }
 
-/** Brings a deleted secret back some milliseconds later. */
 function bringBackAfter(ms: number): Mutation {
   return {
     removeSecret: (call, place) => {
@@ -412,7 +411,6 @@ function readInternId(read: (call: Call) => unknown): Mutation {
   };
 }
 
-/** Returns a call as a delete. */
 function asDelete(call: Call, internId: string, name: string): Call {
   return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
 }

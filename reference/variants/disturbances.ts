@@ -145,7 +145,6 @@ function markUnsteady(rows: VariantRows): VariantRows {
   );
 }
 
-/** Refuses every n-th call. */
 function refuseEveryNth(nth: number, refusal: Refusal): Gate['refuse'] {
   return makeGate('fault', everyNth(nth, 'calls'), refusal).refuse;
 }

@@ -118,7 +118,6 @@ export const inferenceVariants: VariantRows = {
   ),
 };
 
-/** Counts what a gate refuses as a request to a free model. */
 function countRefused(gate: GateName): Mutation {
   return editGate('inference', gate, (call, original) => {
     const refusal = original(call);

@@ -28,7 +28,6 @@ import { makeCall } from '../requests.js';
 
 /** What a step of a batch needs, and what it decides. */
 interface StepFacts {
-  /** The fault that is set during the step. */
   readonly fault?: Fault;
   readonly needs?: readonly Need[];
   readonly rows: readonly RequirementId[];
@@ -83,7 +82,6 @@ function defineBatch<Facts extends StepFacts>(
   );
 }
 
-/** Runs steps one after another, each with its fault set. */
 async function runSteps(context: CheckContext, steps: readonly Step[]): Promise<void> {
   const faults = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
   let current: Fault | undefined;
@@ -95,10 +93,7 @@ async function runSteps(context: CheckContext, steps: readonly Step[]): Promise<
   if (current !== undefined) await context.world.setFaults();
 }
 
-/**
- * Sets or clears a fault of a batch. Throws Unavailable if the target refuses it, but tries the other faults first: with
- * all refusals known, the batch has to be repeated only once.
- */
+/** Sets or clears a fault. If the target refuses it, tries the others too, so that the batch is repeated only once. */
 async function changeFault(world: World, fault: Fault | undefined, all: readonly Fault[]): Promise<void> {
   try {
     await world.setFaults(...(fault === undefined ? [] : [fault]));
@@ -138,7 +133,6 @@ export function narrowToDue(
 export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
   /** The intern that the path names; `own` where absent. */
   readonly intern?: Intern;
-  /** Sent in place of the internId. */
   readonly id?: DerivedId;
   /** The scope that has a secret of the name; `nowhere` if none has. */
   readonly of?: Scope | 'nowhere';

@@ -34,7 +34,6 @@ import { batchSteps, narrowToDue, type Step } from './batch.js';
 
 // §4.2, §4.3 and §5: reads that are refused, and reads with extras.
 
-/** A read, and what is sent in place of the id. */
 interface Read {
   readonly situation: KeySituation | GuardrailSituation;
   readonly id?: DerivedId;
@@ -105,10 +104,7 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
 
-/**
- * Checks a plain read with each extra in turn. In the generated situations, most requests with an extra are refused for
- * another reason, which hides the effect of the extra.
- */
+/** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
 export function readWithExtras(
   id: CheckId,
   also: RequirementId,

@@ -49,7 +49,6 @@ const unauthorized: readonly RefusalCase[] = [
   { as: 'provisioning' },
 ];
 
-/** The other invalid headers. */
 const moreUnauthorized: readonly RefusalCase[] = [
   ...invalidCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)),
   // A server may cache a key that it has looked up, without noting that it is disabled.
@@ -223,10 +222,7 @@ const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[
 // How long to wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
-/**
- * Defines a check of deletes with nothing wrong, each of its own secret, which is gone after a 204 and there after a
- * 400.
- */
+/** Defines a check of deletes with nothing wrong: the secret is gone after a 204, and there after a 400. */
 function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
   const steps = all.map(({ intern, ...extras }): Step => {
     const situation = { ...makePlainVault(makeValidName('name'), intern), ...extras };

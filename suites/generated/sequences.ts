@@ -15,7 +15,6 @@ import { type Destination, makeCall } from '../requests.js';
 /** The known state of a secret; after a timeout, either is possible. */
 type Known = 'stored' | 'gone' | 'either';
 
-/** The expected secrets of a world, and its fault. */
 interface WorldModel {
   readonly secrets: Map<string, Known>;
   fault: Fault | undefined;
@@ -23,7 +22,6 @@ interface WorldModel {
 
 const makeKey = (scope: Scope, name: string): string => `${scope}/${name}`;
 
-/** Runs a step in its world and in the model. */
 async function runStep(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
   if (step.do === 'store') {
     await world.store(step.scope, step.name);

@@ -129,16 +129,12 @@ function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: Wo
   return addRunPrefix(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
 }
 
-/**
- * Stores in every scope a secret that no request names; the listing at the end of the world shows whether it is still
- * there.
- */
+/** Stores in every scope a secret that no request names, for the listing at the end of the world. */
 export async function storeBystanders({ world, offers }: Stores, name = bystander): Promise<void> {
   for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
     if (offers(`scope:${scope}`)) await storeOnce(world, scope, name);
 }
 
-/** Stores a secret unless an earlier case left it there. */
 async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
   if (world.state?.isPresent(scope, name) !== true) await world.store(scope, name);
 }

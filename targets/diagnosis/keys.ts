@@ -101,7 +101,6 @@ function reportTrouble(what: string, got: string): ProfileFinding {
   return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
 }
 
-/** Names the source of a key. */
 function nameSource(role: Role, { keys, secrets, literal_keys: inFile }: Profile): string {
   const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
   if (name !== undefined) return `${name} in the environment`;

@@ -245,7 +245,6 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
-/** Lists other causes of a refusal of the member key. */
 function describeMemberHint(status: number | undefined, stored: string | undefined): string {
   if (status === 403) return ', or target.base_url is a regional hostname';
   if (status === 404)
@@ -253,7 +252,6 @@ function describeMemberHint(status: number | undefined, stored: string | undefin
   return status === 503 ? ', or no vault is configured' : '';
 }
 
-/** Describes what a delete shows about a key. */
 function describeTrial(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
   const what = `keys.${role}`;
@@ -282,7 +280,6 @@ function describeTrial(trial: Trial): ProfileFinding {
   return reportWrong(what, text, todo);
 }
 
-/** Finds the role that a key behaves like. */
 function findBehaviour({ received, stored, isKnown }: Omit<Trial, 'role'>): VaultRole | undefined {
   return vaultRoles.find((one) => {
     if (behaviours[one][0] !== received.answer?.status) return false;

@@ -41,10 +41,7 @@ export interface Profile {
   readonly literal_keys: readonly Role[];
   /** Places of headers in the file that look like credentials, such as `headers.X-Gate`. */
   readonly literal_headers: readonly string[];
-  /**
-   * Values of the environment in keys, headers or the recipe of a store, by name, for the redactor. A recipe's `url` and
-   * `path` contain no secret and are left out.
-   */
+  /** Values of the environment in keys, headers or the recipe of a store, by name, for the redactor. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
