@@ -88,17 +88,8 @@ export function sendOtherwise(
   };
 }
 
-/** A behaviour that takes its time, and tells how many answers it has begun. */
-export interface Slow {
-  readonly behaviour: Behaviour;
-  /** Resolves once this many requests of the document's operations have come. */
-  reached(requests: number): Promise<void>;
-  /** Resolves once every answer that was begun has ended. */
-  ended(): Promise<void>;
-}
-
-/** @param ms milliseconds that each answer takes */
-export function slowDown(ms: number): Slow {
+/** A behaviour that takes so many milliseconds for each answer, and tells how many it has begun. */
+export function slowDown(ms: number) {
   let come = 0;
   let done = 0;
   const waiting: { readonly requests: number; readonly go: () => void }[] = [];
@@ -112,11 +103,13 @@ export function slowDown(ms: number): Slow {
       done += 1;
     },
   };
+  /** Resolves once this many requests of the document's operations have come. */
   const reached = (requests: number): Promise<void> =>
     new Promise((go) => {
       if (come >= requests) go();
       else waiting.push({ requests, go });
     });
+  /** Resolves once every answer that was begun has ended. */
   const ended = async (): Promise<void> => {
     while (done < come) await sleep(5);
   };

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile } from 'node:child_process';
+import { type ChildProcess, type ExecFileOptions, execFile } from 'node:child_process';
 
 /** What became of a program. */
 export interface ProgramEnd {
@@ -8,13 +8,8 @@ export interface ProgramEnd {
   readonly stderr: string;
 }
 
-/** How a program is run. */
-export interface ProgramOptions {
-  readonly cwd?: string;
-  /** All of its environment; that of the tests where absent. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Milliseconds after which the program is killed. */
-  readonly timeout?: number;
+/** How a program is run. Its environment is that of the tests where none is given; after the timeout it is killed. */
+export interface ProgramOptions extends Pick<ExecFileOptions, 'cwd' | 'env' | 'timeout'> {
   /** Called once the program runs. */
   readonly onStart?: ((child: ChildProcess) => void) | undefined;
 }

@@ -5,17 +5,8 @@ import tls from 'node:tls';
 import { type Reference, type ReferenceOptions, startReference } from '../reference/server.js';
 import { endWithTest } from './ended-with-test.js';
 
-/** A server that listens. */
-export interface Listening {
-  /** `http://127.0.0.1:PORT`, or the like with https. */
-  readonly origin: string;
-  readonly port: number;
-  /** Closes the server and its open connections. */
-  close(): Promise<void>;
-}
-
-/** Lets a server listen on a free port of this machine. */
-export async function listenOn(server: net.Server, host = '127.0.0.1'): Promise<Listening> {
+/** Lets a server listen on a free port of this machine; `close` closes its open connections too. */
+export async function listenOn(server: net.Server, host = '127.0.0.1') {
   const sockets = new Set<net.Socket>();
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket);
@@ -28,12 +19,15 @@ export async function listenOn(server: net.Server, host = '127.0.0.1'): Promise<
     origin: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
   };
 }
+
+/** A server that listens, with its origin and its port. */
+export type Listening = Awaited<ReturnType<typeof listenOn>>;
 
 /** Lets a server listen until the test ends; returns its origin. */
 export async function listenInTest(server: net.Server): Promise<string> {

@@ -25,17 +25,8 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A control in front of the one of a reference, and the calls that it received. */
-export interface AlteredControl {
-  readonly url: string;
-  readonly calls: readonly ControlCall[];
-}
-
-/** Starts a control in front of the one of a reference server, which changes some answers. */
-export async function startAlteredControl(
-  reference: Reference,
-  alteration: Alteration,
-): Promise<AlteredControl> {
+/** Starts a control in front of the one of a reference server, which changes some answers, and lists its calls. */
+export async function startAlteredControl(reference: Reference, alteration: Alteration) {
   const calls: ControlCall[] = [];
   const origin = await startServer(async (request, response) => {
     const chunks: Buffer[] = [];

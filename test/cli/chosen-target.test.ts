@@ -71,17 +71,6 @@ it('run takes its URL as the target, as it takes --target', async () => {
   expect([run.code, run.stdout]).toEqual([0, expect.stringContaining(`passed on ${baseUrl}\n`)]);
 });
 
-it.each([
-  ['http://127.0.0.1:1/v1 --target http://127.0.0.1:2/v1', 'the target is given twice'],
-  ['--reference http://127.0.0.1:1/v1', '--reference'],
-  ['--reference --target http://127.0.0.1:1/v1', '--reference'],
-  ['--reference --control http://127.0.0.1:1/v1', '--reference'],
-  ['--reference --profile plumbline.yaml', '--reference'],
-])('run refuses %s as a usage error', async (flags, words) => {
-  const { code, stderr } = await plumbline(`run ${flags}`, { cwd: folder() });
-  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-});
-
 it('every report, of merged shards too, names the embedded reference server as the target', async () => {
   const cwd = folder();
   for (const i of [1, 2]) {

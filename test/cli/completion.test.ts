@@ -11,7 +11,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
   return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 }
 
-it('completion offers commands, flags, the values of flags and requirement ids', async () => {
+it('completion offers commands, flags, the values of flags and requirement ids, and leaves files to the shell', async () => {
   expect(await complete('comp')).toEqual(['compare', 'completion']);
   expect(await complete('run', '--prof')).toEqual(['--profile']);
   expect(await complete('run', '--depth', '')).toEqual(['quick', 'standard', 'deep']);
@@ -19,9 +19,6 @@ it('completion offers commands, flags, the values of flags and requirement ids',
   expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   expect(await complete('explain', 'auth.b')).toEqual(['auth.bearer']);
   expect(await complete('run', '--skip', 'auth.b')).toEqual(['auth.bearer']);
-});
-
-it('completion leaves file names to the shell', async () => {
   expect(await complete('run', '--profile', '')).toEqual([]);
   expect(await complete('observe', '')).toEqual([]);
 });

@@ -12,18 +12,12 @@ const others: Readonly<Record<string, (text: string) => string>> = {
 
 const writings = [...Object.values(byCharacter), ...Object.values(others)];
 
-/** A server that conforms but for repeating secrets, and those that it repeated. */
-export interface EchoAttack {
-  readonly behaviour: Behaviour;
-  readonly echoed: ReadonlySet<string>;
-}
-
 /**
- * Repeats keys of the caller's world and whatever else is given in every writing: in bodies, headers,
- * reason phrases, trailers and streams.
+ * A server that conforms but for repeating keys of the caller's world, and whatever else is given, in every writing: in
+ * bodies, headers, reason phrases, trailers and streams. `echoed` has what it repeated.
  * @param more gives what is to be repeated beside keys
  */
-export function echoAttack(more: (call: Call) => readonly string[]): EchoAttack {
+export function echoAttack(more: (call: Call) => readonly string[]) {
   const echoed = new Set<string>();
   let count = 0;
   const answer = (given: Answer, call: Call): Answer => {
@@ -33,7 +27,8 @@ export function echoAttack(more: (call: Call) => readonly string[]): EchoAttack 
     for (const secret of secrets) echoed.add(secret);
     return secrets.length === 0 ? given : repeating(given, secrets, count);
   };
-  return { behaviour: { ...conforming, answer }, echoed };
+  const behaviour: Behaviour = { ...conforming, answer };
+  return { behaviour, echoed };
 }
 
 function repeating(answer: Answer, secrets: readonly string[], count: number): Answer {

@@ -134,11 +134,6 @@ describe('usage errors of keys', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('run refuses a key beside --reference, which has its own', async () => {
-    const { code, stderr } = await runInto(`--reference --key member=${secret}`);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--key cannot be combined with --reference')]);
-  });
-
   it('run refuses a short key in the environment with 2 and shows no value, unless a control has its own', async () => {
     const env = { PLUMBLINE_KEY_OUTSIDER: 'sk-0123456' };
     for (const name of ['run', 'plan', 'doctor']) {

@@ -96,14 +96,6 @@ it('neither a killed run nor its rendered report contains an echoed key', async 
   expectNoSecret(readWritten(again), [first()]);
 });
 
-it('worlds that share one disabled key are judged like any others', async () => {
-  const options = { capabilities: { sharedKeys: ['disabled'] } } as const;
-  const { code, report } = await runOnReference(options, '--depth quick --only {auth,secrecy}.*');
-  const read = report();
-  expect([code, read.run.notes, idsWith(read, 'fail')]).toEqual([0, [], []]);
-  expect(idsWith(read, 'pass')).toContain('secrecy.other-key-echo');
-});
-
 it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
   const behaviour: Behaviour = {
     ...conforming,

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
+import { readCanaries } from '../../cli/recordings.js';
 import { summarizeObserved } from '../../recordings/observed-results.js';
-import { UsageError } from '../../spec/thrown.js';
 import { folder } from '../folders.js';
 import {
   infer,
@@ -159,16 +158,6 @@ it('run --observed marks what only a recording shows, and violations in it count
   );
   expect(report.run.recording).toMatchObject({ base_url: 'https://api.example.test/v1', judged: 2 });
   expect(run.stdout).toContain('Recorded traffic: 2 exchanges');
-});
-
-it('standard input given twice is a usage error', async () => {
-  await expect(assertReadable(['-', '-'])).rejects.toThrow(UsageError);
-});
-
-it('flags about recordings without a recording are usage errors', async () => {
-  const about = { observed: [], observedTarget: 'https://b.test/v1' };
-  await expect(assertObserved(about)).rejects.toThrow('--observed-target');
-  await expect(assertObserved({ observed: [], canaryFile: 'f' })).rejects.toThrow('--canary-file');
 });
 
 it('a file with a short secret value is refused without showing a value', async () => {

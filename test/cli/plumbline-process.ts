@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Reference, ReferenceOptions } from '../../reference/server.js';
+import type { ReferenceOptions } from '../../reference/server.js';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
@@ -50,19 +50,11 @@ export interface Surroundings {
   readonly atMostMs?: number;
 }
 
-/** The command while it runs. */
-export interface Running {
-  readonly child: ChildProcess;
-  /** Resolves with the output once it contains the text; rejects if the command ends before. */
-  printed(text: string): Promise<string>;
-  readonly ended: Promise<Ended>;
-}
-
 /** Starts the command in a separate process, which is killed if it takes too long. */
 export function start(
   words: Words,
   { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = runAtMostMs }: Surroundings = {},
-): Running {
+) {
   const begun = performance.now();
   const child = spawn(process.execPath, [command, ...inFormats(words, everyFormat)], {
     cwd,
@@ -81,6 +73,7 @@ export function start(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...texts, ms: performance.now() - begun }));
   });
+  /** Resolves with the output once it contains the text; rejects if the command ends before. */
   const printed = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = () => {
@@ -105,17 +98,8 @@ export async function plumbline(words: Words, surroundings: Surroundings = {}): 
   return ended;
 }
 
-/** The result of `plumbline run`, with its report. */
-export interface Run extends Ended {
-  readonly directory: string;
-  /** Standard output and standard error in one line. */
-  readonly words: string;
-  /** Reads the report, which must exist. */
-  readonly report: () => Report;
-}
-
-/** Runs `plumbline run` into a fresh folder. */
-export async function runInto(flags: Words, surroundings?: Surroundings): Promise<Run> {
+/** Runs `plumbline run` into a fresh folder; `words` are both outputs in one line, `report` reads the report. */
+export async function runInto(flags: Words, surroundings?: Surroundings) {
   const directory = folder();
   const ended = await plumbline(['run', ...listWords(flags), '--report', directory], surroundings);
   const words = `${ended.stdout} ${ended.stderr}`.replace(/\s+/g, ' ');
@@ -123,11 +107,7 @@ export async function runInto(flags: Words, surroundings?: Surroundings): Promis
 }
 
 /** Runs `plumbline run` against a reference server through its control. */
-export async function runOnReference(
-  options: ReferenceOptions,
-  flags: Words,
-  surroundings?: Surroundings,
-): Promise<Run & { readonly server: Reference }> {
+export async function runOnReference(options: ReferenceOptions, flags: Words, surroundings?: Surroundings) {
   const server = await serveReference(options);
   const run = await runInto(['--control', server.controlUrl, ...listWords(flags)], surroundings);
   return { ...run, server };

@@ -2,75 +2,45 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import type { Report } from '../../spec/report.js';
+import type { ReferenceOptions } from '../../reference/server.js';
 import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
-import { type Ended, runAtMostMs } from './command-runner.js';
-import { listWords, type Running, runInto, start, type Words } from './plumbline-process.js';
-
-/** How a deployment differs from the usual one. */
-export interface DeploymentOptions {
-  readonly behaviour?: Behaviour;
-  /** The address it listens on. */
-  readonly host?: string;
-}
-
-/** A request as the server received it; calls of the control are left out. */
-interface Seen {
-  readonly method: string;
-  /** The request target as it was sent, percent-encoding and query included. */
-  readonly target: string;
-}
+import { runAtMostMs } from './command-runner.js';
+import { listWords, runInto, start, type Words } from './plumbline-process.js';
 
 /** A reference server as a deployment with one tenant, whose control only the test knows. */
-export interface Deployment {
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-  readonly world: string;
-  readonly seen: readonly Seen[];
-  /** What is stored, as `scope/name`. */
-  stored(): Promise<readonly string[]>;
-  /** Stores a secret that belongs to others. */
-  store(scope: string, name: string): Promise<void>;
-  /** Its profile, without a recipe to store. */
-  readonly described: Readonly<Record<string, unknown>>;
-  /** The environment that gives the profile its keys. */
-  readonly env: Readonly<Record<string, string>>;
-}
+export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 
 /** Starts a deployment that is stopped after the test. */
 export async function startDeployment({
   behaviour = conforming,
   ...options
-}: DeploymentOptions = {}): Promise<Deployment> {
-  const seen: Seen[] = [];
-  const { baseUrl, controlUrl, openWorld } = await serveReference({
-    ...options,
-    behaviour: {
-      ...behaviour,
-      rewriteTarget: (target, method) => {
-        seen.push({ method, target });
-        return behaviour.rewriteTarget(target, method);
-      },
-    },
-  });
-  const { id, keys, interns, guardrail_id, workspace_id } = openWorld('deployment');
-  const secrets = `${controlUrl}/worlds/${id}/secrets`;
+}: Pick<ReferenceOptions, 'behaviour' | 'host'> = {}) {
+  // Requests as the server receives them, percent-encoding and query included; calls of the control are left out.
+  const seen: { readonly method: string; readonly target: string }[] = [];
+  const rewriteTarget: Behaviour['rewriteTarget'] = (target, method) => {
+    seen.push({ method, target });
+    return behaviour.rewriteTarget(target, method);
+  };
+  const server = await serveReference({ ...options, behaviour: { ...behaviour, rewriteTarget } });
+  const { baseUrl, controlUrl, openWorld } = server;
+  const { id: world, keys, interns, guardrail_id, workspace_id } = openWorld('deployment');
+  const secrets = `${controlUrl}/worlds/${world}/secrets`;
   return {
-    baseUrl,
-    controlUrl,
-    world: id,
-    seen,
-    stored: async () => {
+    ...{ baseUrl, controlUrl, world, seen: seen as readonly (typeof seen)[number][] },
+    /** Lists what is stored, as `scope/name`. */
+    stored: async (): Promise<readonly string[]> => {
       const answer = await fetch(secrets);
       const listed = (await answer.json()) as { secrets: { scope: string; name: string }[] };
       return listed.secrets.map(({ scope, name }) => `${scope}/${name}`);
     },
-    store: async (scope, name) => {
+    /** Stores a secret that belongs to others. */
+    store: async (scope: string, name: string) => {
       const body = JSON.stringify({ value: `not the run's: ${name}` });
       const { status } = await fetch(`${secrets}/${scope}/${name}`, { method: 'PUT', body });
       if (status !== 204) throw new Error(`Storing ${scope}/${name} got ${status}.`);
     },
+    /** Its profile, without a recipe to store. */
     described: {
       target: { base_url: baseUrl, regional_host: 'eu.vault.test' },
       keys: Object.fromEntries(Object.keys(keys).map((role) => [role, `\${${variableOf(role)}}`])),
@@ -78,6 +48,7 @@ export async function startDeployment({
       guardrail: { id: guardrail_id, workspace_id },
       inference: { path: '/chat/completions', free_model: 'acme/tiny:free', paid_model: 'acme/large' },
     },
+    /** The environment that gives the profile its keys. */
     env: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variableOf(role), key])),
   };
 }
@@ -124,33 +95,21 @@ interface Profiled {
   readonly atMostMs?: number;
 }
 
-/** A run with a profile that is going on. */
-export interface ProfiledRun extends Running {
-  readonly directory: string;
-}
-
 /** Starts a run of a deployment through its profile. */
 export function startProfiled(
   { described, env }: Deployment,
   { profile = {}, flags = [], atMostMs = runAtMostMs }: Profiled,
-): ProfiledRun {
+) {
   const directory = folder();
   const args = ['--profile', profileFile({ ...described, ...profile }), '--report', directory];
   return { directory, ...start(['run', ...listWords(flags), ...args], { env, atMostMs }) };
 }
 
-/** The result of a run with a profile. */
-export interface Judged extends Ended {
-  readonly report: Report;
-  /** The text of its report and of both outputs. */
-  readonly all: string;
-}
-
-/** Judges a deployment through its profile, from start to end. */
+/** Judges a deployment through its profile; `all` is the text of its report and of both outputs. */
 export async function judge(
-  { described, env }: Deployment,
+  { described, env }: Pick<Deployment, 'env'> & { readonly described: object },
   { profile = {}, flags = [] }: Profiled,
-): Promise<Judged> {
+) {
   const path = profileFile({ ...described, ...profile });
   const { directory, report, ...ended } = await runInto(['--profile', path, ...listWords(flags)], { env });
   const written = readFileSync(join(directory, 'report.json'), 'utf8');

@@ -71,14 +71,6 @@ it('a run leaves requirements not exercised and says why when the stored names r
   expect(await deployed.stored()).toEqual([]);
 });
 
-it('stored names that exist at both interns fail nothing', async () => {
-  const deployed = await startDeployment();
-  const store = await byNames(deployed, { own: names.own, sibling: names.own.toReversed() });
-  const flags = '--only vault-delete.* --depth quick';
-  const { code, report } = await judge(deployed, { profile: { store }, flags });
-  expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-});
-
 it('a profile chooses the levels that decide the gate', async () => {
   const deployed = await startDeployment({ behaviour: behaveAsMutant('key-info.daily-above-weekly') });
   const flags = '--only key-info.* --depth quick';

@@ -93,10 +93,10 @@ it.each(['quick', 'standard'])(
 
 describe('a target that is not on loopback', () => {
   /** Judges a deployment at an address of this machine that is not recognized as loopback. */
-  async function judgeElsewhere(deployed: Deployment, flags: string, store: object = byRequest) {
+  async function judgeElsewhere(deployed: Deployment, flags: string) {
     const base_url = deployed.baseUrl.replace('127.0.0.1', '0.0.0.0');
-    const target = { ...(deployed.described.target as object), base_url };
-    const judged = await judge(deployed, { profile: { target, store }, flags });
+    const target = { ...deployed.described.target, base_url };
+    const judged = await judge(deployed, { profile: { target, store: byRequest }, flags });
     return { ...judged, methods: new Set(deployed.seen.map(({ method }) => method)) };
   }
 
@@ -110,14 +110,6 @@ describe('a target that is not on loopback', () => {
     const reasons = report.requirements.map(({ reason }) => reason).join();
     expect(reasons).toContain('--allow-destructive');
     expect(reasons).toContain('--inference');
-  });
-
-  it('a run sends a remote target no DELETE of an already stored name without permission', async () => {
-    const deployed = await startDeployment();
-    await deployed.store('own', 'plumb_one');
-    await judgeElsewhere(deployed, '--depth quick', { names: { own: ['plumb_one'] } });
-    expect(vaultRequests(deployed)).toEqual([]);
-    expect(await deployed.stored()).toEqual(['own/plumb_one']);
   });
 
   it('a run sends a remote target only the kinds of request that were permitted', async () => {

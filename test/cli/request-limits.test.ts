@@ -42,12 +42,17 @@ it('a run that reaches --max-requests reports the rest as inconclusive and says 
   expect(stdout).toContain('the ceiling of 120 requests is reached');
 });
 
-it.each([1, 40])(
-  'a run with a profile never exceeds --max-requests %i and leaves nothing stored',
-  async (most) => {
+it.each([
+  ['--max-requests 1', '--max-requests 1', {}, [0, 1]],
+  ['--max-requests 40', '--max-requests 40', {}, [0, 40]],
+  ['the limit of a profile', [], { requests: 30, concurrency: 2 }, [1, 30]],
+  ['a flag above the limit of a profile', '--max-requests 60', { requests: 30, concurrency: 2 }, [31, 60]],
+] as const)(
+  'a run with a profile never exceeds %s and leaves nothing stored',
+  async (_what, flags, limits, [least, most]) => {
     const deployed = await startDeployment();
-    const flags = `--max-requests ${most}`;
-    const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
+    const { code, report } = await judge(deployed, { profile: { store: byRequest, limits }, flags });
+    expect(deployed.seen.length).toBeGreaterThanOrEqual(least);
     expect(deployed.seen.length).toBeLessThanOrEqual(most);
     expect(report.run.requests).toBeLessThanOrEqual(most);
     expect([report.run.complete, report.totals.fail, report.run.left_behind]).toEqual([false, 0, []]);
@@ -56,18 +61,7 @@ it.each([1, 40])(
   },
 );
 
-it.each([
-  ['the limit of a profile', '', [1, 30]],
-  ['--max-requests above the limit of a profile', '--max-requests 60', [31, 60]],
-] as const)('%s holds', async (_what, flags, [least, most]) => {
-  const deployed = await startDeployment();
-  const profile = { store: byRequest, limits: { requests: 30, concurrency: 2 } };
-  await judge(deployed, { profile, ...(flags === '' ? {} : { flags }) });
-  expect(deployed.seen.length).toBeGreaterThanOrEqual(least);
-  expect(deployed.seen.length).toBeLessThanOrEqual(most);
-});
-
-it('a run that --max-time ends leaves nothing stored', async () => {
+it('a run that limits.time of a profile ends leaves nothing stored', async () => {
   const deployed = await startDeployment();
   const profile = { store: byRequest, limits: { time: 0.5 } };
   const { code, report, ms } = await judge(deployed, { profile });

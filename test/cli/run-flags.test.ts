@@ -75,8 +75,7 @@ it('run --max-time reports what was left as inconclusive and gives back every wo
   expect([facts.complete, totals.fail, run.server.worldCount()]).toEqual([false, 0, 0]);
 });
 
-it('run --bail continues below its number of violations and refuses an invalid number', async () => {
+it('run --bail continues below its number of violations', async () => {
   const { code, report } = await runInto('--reference --only key-info.200.* --depth quick --bail 2');
   expect([code, report().run.complete]).toEqual([0, true]);
-  expect((await plumbline('run --reference --bail 0')).code).toBe(2);
 });

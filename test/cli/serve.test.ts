@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { ROLES } from '../../reference/vocabulary.js';
 import { endWithTest } from '../ended-with-test.js';
-import { plumbline, type Running, runInto, type Surroundings, start } from './plumbline-process.js';
+import { plumbline, runInto, type Surroundings, start } from './plumbline-process.js';
 
 /** Starts `serve`, which ends with the test; `value` reads what it printed beside a name. */
 async function serve(flags = '', surroundings?: Surroundings) {
-  const running: Running = start(`serve --port 0${flags}`, surroundings);
+  const running = start(`serve --port 0${flags}`, surroundings);
   endWithTest(async () => {
     running.child.kill('SIGKILL');
     await running.ended;

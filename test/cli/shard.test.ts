@@ -31,18 +31,12 @@ it('merge refuses a missing shard and a different seed, and names the report', a
 
 const shard = { index: 2, of: 3 };
 
-it('a given seed is used as it is, with a run id and in shards too', () => {
+it('a seed is that of the flag, else that of the run id, which all shards share, else random', () => {
   expect(chooseSeed({ seed: 7 })).toBe(7);
   expect(chooseSeed({ seed: 7, runId: 'a', shard })).toBe(7);
-});
-
-it('one run id gives every shard the same seed, and another run id gives another', () => {
   const seeds = ['16874629171', '16874629172', 'nightly'].map((runId) => chooseSeed({ runId, shard }));
   expect(new Set(seeds).size).toBe(3);
   for (const seed of seeds) expect(seed).toBeLessThan(2 ** 31);
   expect(chooseSeed({ runId: 'nightly' })).toBe(seeds[2]);
-});
-
-it('an unsplit run draws a random seed', () => {
   expect(new Set(Array.from({ length: 5 }, () => chooseSeed({}))).size).toBeGreaterThan(1);
 });

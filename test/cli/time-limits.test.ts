@@ -28,27 +28,24 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
   });
 }
 
-const whole = () => hangingControl(() => undefined);
+/** The flags of a run on a control that hangs on chosen requests. */
+const onControl = async (hangs: (method: string, path: string) => Hanging = () => undefined) =>
+  `--control ${await hangingControl(hangs)}`;
 
 /** The rows that a target or a control makes hang; each gives the flags of its run. */
 const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[] = [
-  ['--rate 1', async () => `--control ${await whole()} --rate 1`],
-  ...['POST', 'DELETE', 'PUT'].map(
-    (hung) =>
-      [
-        `a control that hangs at every ${hung}`,
-        async () => `--control ${await hangingControl((method) => (method === hung ? 'silent' : undefined))}`,
-      ] as const,
-  ),
+  ['--rate 1', async () => `${await onControl()} --rate 1`],
+  ...['POST', 'DELETE', 'PUT'].map((hung) => {
+    const arrange = () => onControl((method) => (method === hung ? 'silent' : undefined));
+    return [`a control that hangs at every ${hung}`, arrange] as const;
+  }),
   [
     'a control that hangs when it is asked what is stored',
-    async () =>
-      `--control ${await hangingControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined))}`,
+    () => onControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined)),
   ],
   [
     'a control that sends half of every world',
-    async () =>
-      `--control ${await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined))}`,
+    () => onControl((method) => (method === 'POST' ? 'half a body' : undefined)),
   ],
   [
     'a target whose bodies end in the middle',
@@ -56,7 +53,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[]
       const target = await startServer((_, outgoing) => {
         outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 }).write('{');
       });
-      return `--control ${await whole()} --target ${target}/v1`;
+      return `${await onControl()} --target ${target}/v1`;
     },
   ],
   [

@@ -23,7 +23,7 @@ async function serveTls(cert: string, options: ServerOptions = {}) {
   const server = await serveReference();
   const passOn = passOnTo(new URL(server.baseUrl).origin);
   const origin = await startTlsServer({ key: made.key, cert, ...options }, passOn);
-  return { server, origin, target: `--target ${origin}/v1 --control ${server.controlUrl} --depth quick` };
+  return { origin, target: `--target ${origin}/v1 --control ${server.controlUrl} --depth quick` };
 }
 
 const regional = ['vault-delete.403.regional-host', 'vault-delete.403.regional-host-spelling'] as const;
@@ -93,23 +93,6 @@ it('a regional hostname with an untrusted certificate is not exercised and fails
   expect(idsWith(read, 'pass')).toEqual(expect.arrayContaining(passed));
 });
 
-it('a regional hostname of a profile with an untrusted certificate is not exercised', async () => {
-  const { server, origin } = await serveTls(made.good);
-  const world = server.openWorld('trust');
-  const url = `${server.controlUrl}/worlds/${world.id}/secrets/{scope}/{name}`;
-  const profile = profileFile({
-    target: { base_url: `${origin}/v1`, regional_host: 'eu.vault.test' },
-    keys: { member: world.keys.member },
-    interns: { own: world.interns.own },
-    store: { http: { method: 'PUT', url, body: { value: '{value}' }, accept: [204] } },
-    tls: { ca: pem('good') },
-  });
-  const { report } = await runInto(`--profile ${profile} --depth quick ${judgedRows}`);
-  expect([idsWith(report(), 'fail'), idsWith(report(), 'inconclusive')]).toEqual([[], []]);
-  expect(idsWith(report(), 'pass')).toEqual(['vault-delete.204.deleted']);
-  expect(idsWith(report(), 'not-exercised')).toEqual(expect.arrayContaining([...regional]));
-});
-
 it('a regional hostname that cannot be reached is not exercised', async () => {
   const { url } = await startAlteredControl(await serveReference(), {
     rewrite: ({ path }, body) => {
@@ -122,13 +105,4 @@ it('a regional hostname that cannot be reached is not exercised', async () => {
   expect([idsWith(report(), 'fail'), idsWith(report(), 'inconclusive'), code]).toEqual([[], [], 4]);
   const reason = expect.stringContaining('ECONNREFUSED');
   expect(findRow(report(), regional[0])).toMatchObject({ status: 'not-exercised', reason });
-});
-
-it.each([
-  ['--cacert and --insecure together', () => `${pem('good')} --insecure`],
-  ['a --cacert file that does not exist', () => pem('missing')],
-  ['a --cacert file without a certificate', () => pem('key')],
-])('run refuses %s as a usage error', async (_what, flags) => {
-  const { code, stderr } = await runInto(`http://127.0.0.1:1/v1 --cacert ${flags()}`);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^plumbline: --cacert/)]);
 });

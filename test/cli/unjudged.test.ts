@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
-import { type Run, runInto } from './plumbline-process.js';
+import { runInto } from './plumbline-process.js';
 
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
 
 /** Runs against an unjudged target; returns the output and the only note of the report. */
-async function runUnjudged(flags: string): Promise<Run & { readonly note: string }> {
+async function runUnjudged(flags: string) {
   const run = await runInto(`--depth quick ${flags}`);
   expect(run.code, run.words).toBe(3);
   const { verdict, gate, run: facts, totals, requirements } = run.report();

@@ -39,6 +39,19 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --reference --sarif-location missing.yaml', 'It must be a file that exists.'],
   ['serve --mutant a.b --variant c', '--mutant and --variant cannot be combined. Remove one of them.'],
   ['explain vault-delete.404.never-strored', 'Did you mean vault-delete.404.never-stored?'],
+  ['run http://127.0.0.1:1/v1 --target http://127.0.0.1:2/v1', 'the target is given twice'],
+  ['run --reference http://127.0.0.1:1/v1', '--reference'],
+  ['run --reference --target http://127.0.0.1:1/v1', '--reference'],
+  ['run --reference --control http://127.0.0.1:1/v1', '--reference'],
+  ['run --reference --profile plumbline.yaml', '--reference'],
+  ['run --reference --bail 0', '--bail'],
+  ['run --reference --key member=sk-0123456789abcdef', '--key cannot be combined with --reference'],
+  ['run http://127.0.0.1:1/v1 --cacert a.pem --insecure', 'plumbline: --cacert'],
+  ['run http://127.0.0.1:1/v1 --cacert missing.pem', 'plumbline: --cacert'],
+  [`run http://127.0.0.1:1/v1 --cacert ${import.meta.filename}`, 'plumbline: --cacert'],
+  ['observe - -', 'Standard input can be read only once.'],
+  ['run --reference --observed-target https://b.test/v1', '--observed-target'],
+  ['run --reference --canary-file values.txt', '--canary-file'],
 ];
 
 it.concurrent.each(wrongCalls)('%s ends with 2 and a line that names the error', async (args, named) => {
@@ -47,7 +60,7 @@ it.concurrent.each(wrongCalls)('%s ends with 2 and a line that names the error',
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
   expect(stderr).toContain(named);
-  expect(stderr).not.toMatch(/secret-word|pw@/);
+  expect(stderr).not.toMatch(/secret-word|pw@|0123456/);
   expect(readdirSync(cwd), 'wrong usage writes no report').toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
@@ -26,15 +27,10 @@ interface Explained {
 }
 
 /** Judges and expects that nothing fails and every output has the sentence of `doctor`. */
-async function expectExplained(
-  deployed: Deployment,
-  profile: object,
-  { sentence, exit, flags = quick }: Explained,
-) {
-  const { report, code, stdout } = await judge(deployed, {
-    profile: { store: byRequest, ...profile },
-    flags,
-  });
+async function expectExplained(deployed: Deployment, profile: object, expected: Explained) {
+  const { sentence, exit, flags = quick } = expected;
+  const judged = await judge(deployed, { profile: { store: byRequest, ...profile }, flags });
+  const { report, code, stdout } = judged;
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.gate.exit_code], stdout).toEqual([exit, exit]);
   expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
@@ -46,75 +42,55 @@ const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
 
 const healthForEverything = answerJson(200, { status: 'ok', data: { version: '4.2.0' } });
 
-interface Fault extends Explained {
+/** Starts a server in place of the service; returns the target of a profile. */
+async function targetOf(listener: RequestListener, path = '/v1') {
+  return { target: { base_url: `${await startServer(listener)}${path}` } };
+}
+
+const only = (globs: string) => `--depth quick --only ${globs}`;
+
+interface Fault extends Omit<Explained, 'exit'> {
   readonly what: string;
   /** The members of the profile that are wrong. */
   readonly members: (deployed: Deployment) => object | Promise<object>;
 }
 
-const faults: readonly Fault[] = [
+/** Faults beside which some requirements pass. */
+const wrongEntries: readonly Fault[] = [
   {
     what: 'the id of a missing guardrail',
     members: () => ({ guardrail: { id: somebody } }),
     sentence:
       'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is not a management key of its workspace. Check guardrail.id and keys.management.',
-    exit: 4,
-    flags: '--depth quick --only {guardrail-read,envelope}.**',
+    flags: only('{guardrail-read,envelope}.**'),
   },
   {
     what: 'the id of a missing intern',
     members: () => ({ interns: { own: somebody } }),
     sentence: 'store: for the intern own, ',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.*',
+    flags: only('vault-delete.*'),
   },
   {
     what: 'the id of an intern of another workspace',
     members: (deployed) => {
-      const { foreign } = deployed.described.interns as { foreign: string };
       const { command } = byCommand(deployed) as { command: object };
-      return { interns: { own: foreign }, store: { command: { ...command, scopes: ['own'] } } };
+      return {
+        interns: { own: deployed.described.interns.foreign },
+        store: { command: { ...command, scopes: ['own'] } },
+      };
     },
     sentence:
       'keys.member: its delete of a stored secret gets 404 instead of 204: it behaves as a key outside',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.*',
+    flags: only('vault-delete.*'),
   },
   {
     what: 'a sibling id in no workspace',
     members: (deployed) => ({
-      interns: { ...(deployed.described.interns as object), sibling: somebody },
+      interns: { ...deployed.described.interns, sibling: somebody },
       store: byCommand(deployed),
     }),
     sentence: 'interns.sibling: the delete of a secret stored for it gets 404 instead of 204',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.204.*',
-  },
-  {
-    what: 'the path /v2 in place of /v1',
-    members: (deployed) => ({ target: { base_url: `${originOf(deployed)}/v2` } }),
-    sentence: 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url',
-    exit: 3,
-  },
-  {
-    what: 'no path in place of /v1',
-    members: (deployed) => ({ target: { base_url: originOf(deployed) } }),
-    sentence: 'the version segment is missing. Write target.base_url: ',
-    exit: 3,
-    flags: '--depth quick --only key-info.200.*',
-  },
-  {
-    what: 'the path /v1/v1 in place of /v1',
-    members: ({ baseUrl }) => ({ target: { base_url: `${baseUrl}/v1` } }),
-    sentence: 'answers as the service does: the path looks wrong, it has /v1 twice. Write target.base_url: ',
-    exit: 3,
-  },
-  {
-    what: 'a doubled path where a page answers',
-    members: async () => ({ target: { base_url: `${await startServer(htmlForEverything)}/api/v1/api/v1` } }),
-    sentence:
-      'instead of JSON: the path looks wrong, it has /api/v1 twice. Check the path of target.base_url',
-    exit: 3,
+    flags: only('vault-delete.204.*'),
   },
   {
     what: 'a recipe that stores nothing',
@@ -123,8 +99,7 @@ const faults: readonly Fault[] = [
       return { store: { http: { method: 'PUT', url, body: { value: '{value}' } } } };
     },
     sentence: 'or the recipe under store stores nothing, or somewhere else; the secret plumb',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.204.*',
+    flags: only('vault-delete.204.*'),
   },
   {
     what: 'a regional address where another server answers',
@@ -133,40 +108,54 @@ const faults: readonly Fault[] = [
     }),
     sentence:
       'target.regional_base_url: GET /key there gets 200 and no Key information: another server answers',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.{status-documented,403.regional-host}',
+    flags: only('vault-delete.{status-documented,403.regional-host}'),
+  },
+];
+
+/** Faults with which nothing can be judged. */
+const wrongAddresses: readonly Fault[] = [
+  {
+    what: 'the path /v2 in place of /v1',
+    members: (deployed) => ({ target: { base_url: `${originOf(deployed)}/v2` } }),
+    sentence: 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url',
+  },
+  {
+    what: 'no path in place of /v1',
+    members: (deployed) => ({ target: { base_url: originOf(deployed) } }),
+    sentence: 'the version segment is missing. Write target.base_url: ',
+    flags: only('key-info.200.*'),
+  },
+  {
+    what: 'the path /v1/v1 in place of /v1',
+    members: ({ baseUrl }) => ({ target: { base_url: `${baseUrl}/v1` } }),
+    sentence: 'answers as the service does: the path looks wrong, it has /v1 twice. Write target.base_url: ',
+  },
+  {
+    what: 'a doubled path where a page answers',
+    members: () => targetOf(htmlForEverything, '/api/v1/api/v1'),
+    sentence:
+      'instead of JSON: the path looks wrong, it has /api/v1 twice. Check the path of target.base_url',
   },
   {
     what: 'a server that answers everything with JSON of its own',
-    members: async () => ({ target: { base_url: `${await startServer(healthForEverything)}/v1` } }),
+    members: () => targetOf(healthForEverything),
     sentence: 'and JSON that is no Key information: another server answers',
-    exit: 3,
   },
   {
     what: 'a server that answers 204 to everything',
-    members: async () => {
-      const origin = await startServer((request, response) => {
-        request.resume();
-        response.writeHead(204).end();
-      });
-      return { target: { base_url: `${origin}/v1` } };
-    },
+    members: () => targetOf((_request, response) => response.writeHead(204).end()),
     sentence: 'another server answers instead of the service',
-    exit: 3,
-    flags: '--depth quick --only {key-info,vault-delete}.**',
+    flags: only('{key-info,vault-delete}.**'),
   },
   {
     what: 'an address that redirects',
-    members: async (deployed) => {
-      const origin = await startServer((request, response) => {
+    members: (deployed) =>
+      targetOf((request, response) => {
         request.resume();
         response.writeHead(308, { Location: `${originOf(deployed)}${request.url ?? ''}` }).end();
-      });
-      return { target: { base_url: `${origin}/v1` } };
-    },
+      }),
     sentence: 'a redirect to http://127.0.0.1:',
-    exit: 3,
-    flags: '--depth quick --only {key-info,vault-delete.204}.**',
+    flags: only('{key-info,vault-delete.204}.**'),
   },
 ];
 
@@ -185,13 +174,14 @@ describe.concurrent('faults of a profile', () => {
     });
   });
 
-  it.each(faults)(
-    'a run with $what fails nothing and explains it as doctor does',
-    async ({ members, ...expected }) => {
-      const deployed = await startDeployment();
-      await expectExplained(deployed, await members(deployed), expected);
-    },
-  );
+  const faults = [
+    ...wrongEntries.map((fault) => ({ ...fault, exit: 4 as const })),
+    ...wrongAddresses.map((fault) => ({ ...fault, exit: 3 as const })),
+  ];
+  it.each(faults)('a run with $what fails nothing and explains it as doctor does', async (fault) => {
+    const deployed = await startDeployment();
+    await expectExplained(deployed, await fault.members(deployed), fault);
+  });
 });
 
 describe.concurrent('an address where no connection comes about', () => {
@@ -202,9 +192,7 @@ describe.concurrent('an address where no connection comes about', () => {
     'where %s, a run says so once, and of no secret that it is left behind',
     async (_what, scheme, sentence) => {
       const deployed = await startDeployment();
-      const { port } = new URL(
-        scheme === 'https' ? deployed.baseUrl : `http://127.0.0.1:${await findFreePort()}`,
-      );
+      const port = scheme === 'https' ? new URL(deployed.baseUrl).port : await findFreePort();
       const target = { base_url: `${scheme}://127.0.0.1:${port}/v1` };
       const report = await expectExplained(deployed, { target }, { exit: 3, sentence });
       expect(report.run.notes.join(' ').split(sentence)).toHaveLength(2);
@@ -252,15 +240,11 @@ const unknownKey = 'sk-that-nobody-issued';
 describe.concurrent('keys of another role', () => {
   it.each<readonly [of: string, role: string, violated: RequirementId, words: string]>([
     [
-      'management',
-      'member',
-      'guardrail-read.management-key-only',
+      ...(['management', 'member', 'guardrail-read.management-key-only'] as const),
       'the key given as member may read guardrails: it is the management key, or the two are swapped',
     ],
     [
-      'unscoped',
-      'disabled',
-      'auth.disabled-key',
+      ...(['unscoped', 'disabled', 'auth.disabled-key'] as const),
       'keys.disabled: its delete of a stored secret gets 403 instead of 401: it behaves as a key without workspace',
     ],
     ['outsider', 'unscoped', 'vault-delete.403.no-scope', 'it behaves as a key outside the intern programme'],
@@ -268,15 +252,11 @@ describe.concurrent('keys of another role', () => {
     [unknownKey, 'outsider', 'vault-delete.404.outside-programme', 'Check PLUMBLINE_KEY_OUTSIDER in the'],
     ['free_large', 'exhausted', 'credit-limit.exhausted', 'keys.exhausted: its limit_remaining is null'],
     [
-      'exhausted',
-      'overdrawn',
-      'credit-limit.overdrawn.free',
+      ...(['exhausted', 'overdrawn', 'credit-limit.overdrawn.free'] as const),
       'keys.overdrawn: its limit_remaining is used up',
     ],
     [
-      'free_small',
-      'free_large',
-      'key-info.free-tier',
+      ...(['free_small', 'free_large', 'key-info.free-tier'] as const),
       'keys.free_large: its account has never bought credits',
     ],
   ])(
@@ -333,15 +313,14 @@ describe.concurrent('keys of another role', () => {
     'a run that has as the key of %s the %s key of another workspace fails nothing and says so',
     async (role, of, violated, words) => {
       const { env, described, ...others } = await startDeployment();
-      const answer = await fetch(`${others.controlUrl}/worlds`, {
-        method: 'POST',
-        body: '{"label":"other"}',
-      });
-      const { keys, interns } = (await answer.json()) as Record<string, Record<string, string>>;
-      const [foreignKey = '', wrongKey = ''] = [keys?.member, keys?.[of]];
+      const worlds = `${others.controlUrl}/worlds`;
+      const answer = await fetch(worlds, { method: 'POST', body: '{"label":"other"}' });
+      const opened = (await answer.json()) as Record<'keys' | 'interns', Record<string, string>>;
+      const { member: foreignKey = '', [of]: wrongKey = '' } = opened.keys;
+      const { own: foreign = '' } = opened.interns;
       const deployed = {
         ...others,
-        described: { ...described, interns: { ...(described.interns as object), foreign: interns?.own } },
+        described: { ...described, interns: { ...described.interns, foreign } },
         env: { ...env, PLUMBLINE_KEY_FOREIGN: foreignKey, [variableOf(role)]: wrongKey },
       };
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the profile resolves it
@@ -352,44 +331,25 @@ describe.concurrent('keys of another role', () => {
   );
 
   const allRoutes = ['vault-delete', 'key-read', 'guardrail-read', 'inference'] as const;
+  const open = (gate: Parameters<typeof dropGate>[1]) => dropGate('vault-delete', gate);
+  const answer403 = (gate: Parameters<typeof setGateStatus>[1]) => setGateStatus('vault-delete', gate, 403);
 
-  it.each<readonly [what: string, mutation: Mutation, violated: RequirementId]>([
-    ['disabled keys are good everywhere', dropGate(allRoutes, 'key-enabled'), 'auth.disabled-key'],
+  it.each<readonly [what: string, violated: RequirementId, mutation: Mutation]>([
+    ['disabled keys are good everywhere', 'auth.disabled-key', dropGate(allRoutes, 'key-enabled')],
+    ['provisioning keys delete', 'vault-delete.401.provisioning-key', open('no-provisioning-key')],
+    ['provisioning keys get 403', 'vault-delete.401.provisioning-key', answer403('no-provisioning-key')],
+    ['keys without scope delete', 'vault-delete.403.no-scope', open('workspace-scope')],
+    ['outsiders delete', 'vault-delete.404.outside-programme', open('intern-programme')],
+    ['outsiders get 403', 'vault-delete.404.outside-programme', answer403('intern-programme')],
+    ['disabled writers delete', 'vault-delete.503.writes-disabled', open('vault-writes')],
+    ['the regional hostname is served', 'vault-delete.403.regional-host', open('regional-host')],
+    ['a negative balance is served', 'credit-limit.overdrawn.free', dropGate('inference', 'account-balance')],
+    ['a used up limit is served', 'credit-limit.exhausted', dropGate('inference', 'key-limit')],
     [
-      'provisioning keys delete',
-      dropGate('vault-delete', 'no-provisioning-key'),
-      'vault-delete.401.provisioning-key',
-    ],
-    [
-      'provisioning keys get 403',
-      setGateStatus('vault-delete', 'no-provisioning-key', 403),
-      'vault-delete.401.provisioning-key',
-    ],
-    ['keys without scope delete', dropGate('vault-delete', 'workspace-scope'), 'vault-delete.403.no-scope'],
-    ['outsiders delete', dropGate('vault-delete', 'intern-programme'), 'vault-delete.404.outside-programme'],
-    [
-      'outsiders get 403',
-      setGateStatus('vault-delete', 'intern-programme', 403),
-      'vault-delete.404.outside-programme',
-    ],
-    [
-      'callers with writes disabled delete',
-      dropGate('vault-delete', 'vault-writes'),
-      'vault-delete.503.writes-disabled',
-    ],
-    [
-      'the regional hostname is served',
-      dropGate('vault-delete', 'regional-host'),
-      'vault-delete.403.regional-host',
-    ],
-    ['a negative balance is served', dropGate('inference', 'account-balance'), 'credit-limit.overdrawn.free'],
-    ['a used up limit is served', dropGate('inference', 'key-limit'), 'credit-limit.exhausted'],
-    [
-      'every key reads guardrails',
+      ...(['every key reads guardrails', 'guardrail-read.management-key-only'] as const),
       dropGate('guardrail-read', 'management-key'),
-      'guardrail-read.management-key-only',
     ],
-  ])('what only the violation itself says against an entry counts: %s', async (_what, mutation, violated) => {
+  ])('what only the violation itself says against an entry counts: %s', async (_what, violated, mutation) => {
     const deployed = await startDeployment({ behaviour: behaviourWith(mutation) });
     const flags = `--depth quick --only ${violated}`;
     const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
@@ -397,8 +357,8 @@ describe.concurrent('keys of another role', () => {
   });
 
   it('a disabled key that only the vault refuses is not taken for a key of another role', async () => {
-    const behaviour = behaviourWith(dropGate('key-read', 'key-enabled'));
-    const { report } = await judge(await startDeployment({ behaviour }), {
+    const deployed = await startDeployment({ behaviour: behaviourWith(dropGate('key-read', 'key-enabled')) });
+    const { report } = await judge(deployed, {
       profile: { store: byRequest },
       flags: '--only auth.disabled-key',
     });
@@ -411,10 +371,8 @@ it('a path of inference where a page answers every request fails nothing', async
     ...conforming,
     ...replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404)),
   };
-  const [sentence, flags] = [
-    'POST paid model as member got 404',
-    '--only {envelope.json-object,secrecy.body}',
-  ];
+  const sentence = 'POST paid model as member got 404';
+  const flags = '--only {envelope.json-object,secrecy.body}';
   await expectExplained(await startDeployment({ behaviour }), {}, { exit: 4, sentence, flags });
 });
 

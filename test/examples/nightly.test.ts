@@ -5,7 +5,7 @@ import { behaveAsMutant } from '../behaviours.js';
 import { sharedCommand } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 import { htmlForEverything, serveReference, startServer } from '../servers.js';
-import { type JobEnd, runJob } from './run-job.js';
+import { runJob } from './run-job.js';
 
 const few = {
   command: sharedCommand(),
@@ -18,7 +18,7 @@ const compare = 'Compare with the last night';
 const upload = 'github/codeql-action/upload-sarif@v3';
 
 /** A night of the workflow against the control that `vars.STAGING_CONTROL` names; unset where it is empty. */
-function runNight(workspace: string, controlUrl: string): Promise<JobEnd> {
+function runNight(workspace: string, controlUrl: string) {
   const values: Record<string, string> = controlUrl === '' ? {} : { 'vars.STAGING_CONTROL': controlUrl };
   writeFileSync(join(workspace, 'waivers.yaml'), '[]\n');
   return runJob('nightly', 'conformance', { workspace, values, inputs: few });

@@ -9,17 +9,6 @@ import { fillExpressions, runScript } from './run-script.js';
 const { inputs: known, outputs: named, runs } = readAction();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The result of the action, as a job sees it. */
-export interface ActionEnd {
-  /** The exit code of the last step that ran. */
-  readonly code: number | null;
-  readonly log: string;
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly summary: string;
-  /** The folder that the job works in. */
-  readonly workspace: string;
-}
-
 /** Where the action runs, besides its inputs. */
 interface Surroundings {
   readonly workspace?: string;
@@ -28,11 +17,14 @@ interface Surroundings {
   readonly onStep?: (id: string, child: ChildProcess) => unknown;
 }
 
-/** Runs the scripts of action.yml as GitHub runs them: one shell each, the outputs of one for the next. */
+/**
+ * Runs the scripts of action.yml as GitHub runs them: one shell each, the outputs of one for the next. The exit code is that
+ * of the last step that ran.
+ */
 export async function runAction(
   inputs: Readonly<Record<string, string>>,
   { workspace = folder(), env = {}, onStep }: Surroundings = {},
-): Promise<ActionEnd> {
+) {
   const runner = folder();
   const summary = join(runner, 'summary.md');
   const values = new Map<string, string>([['github.action_path', root]]);
@@ -66,7 +58,7 @@ export async function runAction(
   return {
     code,
     log,
-    outputs: Object.fromEntries(outputs),
+    outputs: Object.fromEntries(outputs) as Readonly<Record<string, string>>,
     summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '',
     workspace,
   };

@@ -31,17 +31,11 @@ interface JobFrame {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The result of a job. */
-export interface JobEnd {
-  /** The exit codes of the steps that ran, by name, else id, else action; 0 for actions of others, which are not run. */
-  readonly codes: ReadonlyMap<string, number | null>;
-  readonly failed: boolean;
-  readonly log: string;
-  readonly summary: string;
-}
-
-/** Runs a job of an example workflow as GitHub does, our action and all scripts in it. */
-export async function runJob(workflow: string, job: string, frame: JobFrame): Promise<JobEnd> {
+/**
+ * Runs a job of an example workflow as GitHub does, our action and all scripts in it. `codes` has the exit codes of the
+ * steps that ran, by name, else id, else action; 0 for actions of others, which are not run.
+ */
+export async function runJob(workflow: string, job: string, frame: JobFrame) {
   const [{ jobs }] = readYamlFile(`examples/github/${workflow}.yml`) as readonly [Workflow];
   const summary = join(folder(), 'summary.md');
   const values = new Map(Object.entries(frame.values));

@@ -1,25 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
-import { runProgram } from '../run-program.js';
+import { type ProgramOptions, runProgram } from '../run-program.js';
 
 /** Where and how a script runs. */
-export interface ScriptFrame {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Called once the shell runs. */
-  readonly onStart?: (child: ChildProcess) => void;
-}
-
-/** What a script ended with, and what it printed. */
-export interface ScriptEnd {
-  readonly code: number | null;
-  readonly log: string;
-}
+type ScriptFrame = Required<Pick<ProgramOptions, 'cwd' | 'env'>> & Pick<ProgramOptions, 'onStart'>;
 
 /**
  * Runs a script as GitHub runs a step. It inherits only PATH and HOME: the settings of the test runner are not
  * part of a job.
  */
-export async function runScript(script: string, { cwd, env, onStart }: ScriptFrame): Promise<ScriptEnd> {
+export async function runScript(script: string, { cwd, env, onStart }: ScriptFrame) {
   const { PATH, HOME } = process.env;
   const frame = { cwd, env: { PATH, HOME, NO_COLOR: '1', ...env }, timeout: 25_000, onStart };
   const words = ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', `exec 2>&1 </dev/null\n${script}`];

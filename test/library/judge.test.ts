@@ -41,17 +41,6 @@ it('judge prints nothing and leaves the process as it was', async () => {
   expect(process.exitCode).toBeUndefined();
 });
 
-it('judge ends in order when its signal is aborted', async () => {
-  const server = await serveReference();
-  const stop = new AbortController();
-  const judging = judge({ control: server.controlUrl }, { signal: stop.signal, depth: 'deep' });
-  await vi.waitUntil(() => server.worldCount() > 3);
-  stop.abort();
-  const { run, gate } = await judging;
-  expect({ complete: run.complete, exit: gate.exit_code }).toEqual({ complete: false, exit: 130 });
-  expect(server.worldCount()).toBe(0);
-});
-
 it('judge judges the target of a profile, by its policy if the options have none', async () => {
   const server = await serveReference();
   const world = server.openWorld('profile');

@@ -3,18 +3,8 @@ import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { ObservedRoutes } from '../../recordings/observed-routes.js';
 import { throughProxy } from '../../recordings/recorded-exchange.js';
 
-/** A proxy in this process that judges its traffic. */
-export interface JudgingProxy {
-  /** The base URL for clients. */
-  readonly url: string;
-  readonly judge: ObservedJudge;
-  /** The requirements that were violated. */
-  readonly failed: ReadonlySet<string>;
-  close(): Promise<void>;
-}
-
-/** Starts a proxy in front of a server of the interface. */
-export async function startJudgingProxy(baseUrl: string): Promise<JudgingProxy> {
+/** Starts a proxy in this process, in front of a server of the interface; `failed` are the requirements that it saw violated. */
+export async function startJudgingProxy(baseUrl: string) {
   const target = new URL(baseUrl);
   const routes = new ObservedRoutes({ baseUrl });
   const failed = new Set<string>();

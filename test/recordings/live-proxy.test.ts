@@ -87,12 +87,8 @@ it('the proxy passes on the method, path, status, reason phrase, trailers and fi
   expect(response.rawHeaders.slice(0, 6)).toEqual(['X-One', '1', 'x-two', 'a', 'x-two', 'b']);
   expect(response.trailers).toEqual({ 'x-sum': '7' });
   expect(response.headers.date).toBeUndefined();
-});
-
-it('the proxy passes on a Host that is not its own', async () => {
-  const { origin } = await startProxy((request, response) => void response.end(request.headers.host));
-  const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
-  expect(body.toString()).toBe('eu.vault.test');
+  await send(origin, { headers: { Host: 'eu.vault.test' } });
+  expect(seen?.headers.host).toBe('eu.vault.test');
 });
 
 it.each([
@@ -233,14 +229,6 @@ it('the proxy judges an ordinary exchange even while long bodies fill its buffer
   await Promise.all(sent);
   await expect.poll(() => passed.length - 1 + proxy.unseen).toBe(sent.length);
   expect(passed.length).toBeGreaterThan(10);
-});
-
-it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
-  const answer: Answering = (_request, response) =>
-    void response.writeHead(200, { 'content-length': '2' }).end('{}');
-  const { origin } = await startProxy(answer, { annotate: () => 'auth.bearer' });
-  const { response, body } = await send(origin);
-  expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
 });
 
 it('an exchange can move to another thread while its answer waits for an annotation', async () => {

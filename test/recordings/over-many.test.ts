@@ -22,7 +22,10 @@ const repeatEvery = (
   apartMs: number,
   spec: (at: number) => ExchangeSpec = freeAt,
 ): readonly ExchangeSpec[] => Array.from({ length: count }, (_, at) => spec(at * apartMs));
-const freeWith = (Authorization: string) => (at: number) => freeAt(at, { requestHeaders: { Authorization } });
+/** Repeats it often enough for a violation, if all were counted together. */
+const often = (spec: ExchangeSpec | ((at: number) => ExchangeSpec)): readonly ExchangeSpec[] =>
+  repeatEvery(60, 900, (at) => freeAt(at, typeof spec === 'function' ? spec(at) : spec));
+const withKey = (key: string): ExchangeSpec => ({ requestHeaders: { Authorization: key } });
 
 it('41 successes of one key on one model within a minute are one violation with its start', async () => {
   const { failures } = await observe(repeatEvery(60, 1_000));
@@ -45,30 +48,15 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
     '41 of which the last may have been counted after the minute',
     repeatEvery(41, 1_000, (at) => freeAt(at, { time: 30_000 })),
   ],
-  [
-    '41 of two keys',
-    repeatEvery(60, 900, (at) => freeWith(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
-  ],
-  ['masked keys', repeatEvery(60, 900, freeWith('Bearer [REDACTED]'))],
-  ['missing keys', repeatEvery(60, 900, freeWith(''))],
-  [
-    'two models',
-    repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } })),
-  ],
-  [
-    'a choice of models',
-    repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
-  ],
-  ['a paid model', repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/large' } }))],
-  ['bodies that were not recorded', repeatEvery(60, 900, (at) => freeAt(at, { sent: undefined }))],
-  [
-    'refusals in the stream',
-    repeatEvery(60, 900, (at) => freeAt(at, { body: 'data: {"error":{"code":429}}\n\n' })),
-  ],
-  [
-    'times that were not recorded',
-    repeatEvery(60, 900, (at) => freeAt(at, { raw: { startedDateTime: 7, time: null } })),
-  ],
+  ['41 of two keys', often((at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`))],
+  ['masked keys', often(withKey('Bearer [REDACTED]'))],
+  ['missing keys', often(withKey(''))],
+  ['two models', often((at) => ({ sent: { model: `acme/${at % 1_800 === 0}:free` } }))],
+  ['a choice of models', often({ sent: { model: 'acme/tiny:free', models: ['acme/large'] } })],
+  ['a paid model', often({ sent: { model: 'acme/large' } })],
+  ['bodies that were not recorded', often({ sent: undefined })],
+  ['refusals in the stream', often({ body: 'data: {"error":{"code":429}}\n\n' })],
+  ['times that were not recorded', often({ raw: { startedDateTime: 7, time: null } })],
 ])('many successes are not a violation with %s', async (_, spec) => {
   const { judge } = await observe(spec);
   expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
@@ -85,14 +73,8 @@ describe('repeated deletes of a secret', () => {
   const deleteAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec =>
     remove({ at, status: 204, headers: { Date: 'x' }, ...spec });
   const refuseAt = (at: number): ExchangeSpec => deleteAt(at, { ...fail(404) });
-  const storeAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec => ({
-    method: 'PUT',
-    path: '/vault/stores',
-    status: 201,
-    body: {},
-    at,
-    ...spec,
-  });
+  const store = { method: 'PUT', path: '/vault/stores', status: 201, body: {} };
+  const storeAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec => ({ ...store, at, ...spec });
   const readAt = (at: number) => storeAt(at, { method: 'GET', path: '/vault/secrets', status: 200 });
   const rowOf = async (spec: readonly ExchangeSpec[]) => {
     const { report, failures } = await observe(spec);
@@ -117,37 +99,32 @@ describe('repeated deletes of a secret', () => {
     expect(await rowOf([deleteAt(0), refuseAt(100)])).toMatchObject({ status: 'pass' });
   });
 
+  /** A delete before some exchange, and one after it. */
+  const around = (exchange: ExchangeSpec) => [deleteAt(0), exchange, deleteAt(100)];
+  const beforeBoth = (exchange: ExchangeSpec) => [exchange, deleteAt(50), deleteAt(100)];
+
   it.each<readonly [string, readonly ExchangeSpec[]]>([
-    ['by a store between', [deleteAt(0), storeAt(50), deleteAt(100)]],
+    ['by a store between', around(storeAt(50))],
     [
       'by any other request that may store',
-      [deleteAt(0), storeAt(50, { method: 'POST', path: 'https://b.test/x' }), deleteAt(100)],
+      around(storeAt(50, { method: 'POST', path: 'https://b.test/x' })),
     ],
-    ['by a delete of something else', [deleteAt(0), storeAt(50, { method: 'DELETE' }), deleteAt(100)]],
-    ['by a store that began before', [storeAt(0, { time: 60 }), deleteAt(50), deleteAt(100)]],
+    ['by a delete of something else', around(storeAt(50, { method: 'DELETE' }))],
+    ['by a store that began before', beforeBoth(storeAt(0, { time: 60 }))],
     ['by a store that is recorded later', [deleteAt(0), deleteAt(100), storeAt(50)]],
-    ['by a store without an answer', [storeAt(0, { status: 0 }), deleteAt(50), deleteAt(100)]],
-    ['by a store that is accepted for later', [storeAt(0, { status: 202 }), deleteAt(50), deleteAt(100)]],
+    ['by a store without an answer', beforeBoth(storeAt(0, { status: 0 }))],
+    ['by a store that is accepted for later', beforeBoth(storeAt(0, { status: 202 }))],
     [
       'by a store whose time is not recorded',
       [deleteAt(0), deleteAt(100), storeAt(500, { raw: { time: -1, startedDateTime: 'x' } })],
     ],
-    ['by a socket', [{ path: 'wss://b.test/', status: 101, at: 0, time: 70 }, deleteAt(50), deleteAt(100)]],
-    [
-      'by an entry that cannot be read',
-      [deleteAt(0), deleteAt(100, { raw: { response: 7 } }), deleteAt(200)],
-    ],
+    ['by a socket', beforeBoth({ path: 'wss://b.test/', status: 101, at: 0, time: 70 })],
+    ['by an entry that cannot be read', around(deleteAt(50, { raw: { response: 7 } }))],
     ['at the same time', [deleteAt(0, { time: 80 }), deleteAt(80)]],
     ['at times that are not recorded', [deleteAt(0), deleteAt(100, { raw: { time: -1 } })]],
     ['under two names', [deleteAt(0), deleteAt(100, { path: `${remove().path}_2` })]],
-    [
-      'with two keys',
-      [deleteAt(0), deleteAt(100, { requestHeaders: { Authorization: 'Bearer sk-or-v1-5f0c3b7a9d22' } })],
-    ],
-    [
-      'with keys that were masked',
-      [0, 100].map((at) => deleteAt(at, { requestHeaders: { Authorization: 'Bearer sk-or-...1234' } })),
-    ],
+    ['with two keys', [deleteAt(0), deleteAt(100, withKey('Bearer sk-or-v1-5f0c3b7a9d22'))]],
+    ['with keys that were masked', [0, 100].map((at) => deleteAt(at, withKey('Bearer sk-or-...1234')))],
   ])('a second delete gives no evidence: %s', async (_, spec) => {
     expect(await rowOf(spec)).toMatchObject({ status: 'not-exercised' });
   });

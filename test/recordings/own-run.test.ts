@@ -10,13 +10,10 @@ import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { judgeReference } from '../judge/judge-reference.js';
-import { judgeRecording, type Observation, writeRecording } from './recorded.js';
+import { judgeRecording, writeRecording } from './recorded.js';
 
 /** Judges a server by a run, and by the recording that the run itself writes. */
-async function judgeTwice(
-  behaviour: Behaviour,
-  isSent: (check: Check) => boolean = () => true,
-): Promise<{ readonly run: Report; readonly observed: Observation }> {
+async function judgeTwice(behaviour: Behaviour, isSent: (check: Check) => boolean = () => true) {
   const exchanges: Exchange[] = [];
   const checks = allChecks.filter((check) => check.kind === 'written' && isSent(check));
   const { report, redactor } = await judgeReference({

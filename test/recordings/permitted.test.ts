@@ -73,13 +73,6 @@ it('an error outside the envelope decides only the requirements that it violates
   expect(idsWith(report, 'fail')).toContain('envelope.error');
 });
 
-it('the report counts the answers of each operation and status', async () => {
-  const refused = remove(fail(404));
-  const { report } = await observe([refused, refused, readKey(fail(401))]);
-  const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
-  expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
-});
-
 it('the target is inferred if exactly one base URL ends with v1', async () => {
   const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: makeKeyData() }));
   const { report } = await judgeRecording(

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/selection.js';
-import type { ObservedJudge } from '../../recordings/observed-judge.js';
 import { makeObservedReport } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Failure, Report } from '../../spec/report.js';
+import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { listFailures } from '../report-rows.js';
 
@@ -141,13 +140,6 @@ export function writeRecording(name: string, content: string | Buffer): string {
   return file;
 }
 
-/** The result of judging a recording. */
-export interface Observation {
-  readonly judge: ObservedJudge;
-  readonly report: Report;
-  readonly failures: readonly Failure[];
-}
-
 /** Judges a recording as `plumbline observe` does. */
 export async function judgeRecording(
   files: readonly string[],
@@ -156,7 +148,7 @@ export async function judgeRecording(
     readonly canaries?: readonly string[];
     readonly knowsInference?: boolean;
   } = {},
-): Promise<Observation> {
+) {
   const { canaries = [], knowsInference = true } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
   const judge = await judgeRecordings({
@@ -174,7 +166,7 @@ export async function judgeRecording(
     });
   return {
     judge,
-    get report() {
+    get report(): Report {
       return makeReport();
     },
     get failures() {
@@ -184,9 +176,6 @@ export async function judgeRecording(
 }
 
 /** Judges a HAR of some exchanges. */
-export function observe(
-  spec: readonly ExchangeSpec[],
-  canaries: readonly string[] = [],
-): Promise<Observation> {
+export function observe(spec: readonly ExchangeSpec[], canaries: readonly string[] = []) {
   return judgeRecording([writeRecording('traffic.har', makeHar(spec.map(makeEntry)))], { canaries });
 }

@@ -104,64 +104,60 @@ describe('the text for a reader', () => {
   const eventful = renderJUnit(eventfulReport());
 
   test('of the run, by the paths of report.json', () => {
-    const members = {
-      verdict: 'non-conformant',
-      'gate.exit_code': '1',
-      'run.seed': '-77',
-      'run.requests': '1234',
-    };
-    expect(properties(eventful, 'run')).toMatchObject(members);
+    const totals = { 'run.seed': '-77', 'run.requests': '1234' };
+    const ofRun = properties(eventful, 'run');
+    expect(ofRun).toMatchObject({ verdict: 'non-conformant', 'gate.exit_code': '1', ...totals });
   });
 
   const violated = 'vault-delete.404.other-intern';
   const { curl, command } = sampleFailure(violated).reproduce;
 
-  test.each<readonly [string, string, string, string | RegExp, readonly string[]]>([
+  test.each<readonly [string, string, string | RegExp, readonly string[]]>([
     [
       'a violation: what, why, how to reproduce it',
       violated,
-      'failure',
       `DELETE own/stored as member: expected 404, got 204 (${violated})`,
       [
-        ...[
-          'expected: 404',
-          'got: 204',
-          'counterexample: {"name":"foo_bar"}',
-          'confirmed: in 3 of 3 attempts',
-        ],
-        ...[`curl: ${curl}`, `reproduce: ${command}`],
+        'expected: 404',
+        'got: 204',
+        'confirmed: in 3 of 3 attempts',
+        `curl: ${curl}`,
+        `reproduce: ${command}`,
       ],
     ],
     [
       'every violation of a check',
       'envelope.error.message',
-      'failure',
       /\(and 1 further violation\)$/,
-      ['got: error.message is missing', 'got: error.message is a number'],
+      [
+        'got: error.message is missing',
+        'got: error.message is a number',
+        'counterexample: {"name":"foo_bar"}',
+      ],
     ],
-    ['an inconclusive requirement', 'auth.bearer', 'skipped', 'inconclusive: out of time', []],
-    [
-      'what would exercise more',
-      'vault-delete.503.writes-disabled',
-      'skipped',
-      'would take a key of the role write_disabled',
-      [],
-    ],
-  ])('of %s', (_what, id, element, message, lines) => {
+  ])('of %s', (_what, id, message, lines) => {
     const { name, attributes, text } = result(eventful, id);
-    expect(name).toBe(element);
+    expect([name, attributes.type]).toEqual(['failure', 'must']);
     expect(attributes.message).toMatch(message);
-    expect(attributes.type).toBe(element === 'failure' ? 'must' : undefined);
     expect(text.split('\n')).toEqual(expect.arrayContaining([...lines]));
+  });
+
+  test.each([
+    ['an inconclusive requirement', 'auth.bearer', 'inconclusive: out of time'],
+    [
+      'a key that is missing',
+      'vault-delete.503.writes-disabled',
+      'would take a key of the role write_disabled',
+    ],
+  ])('of %s', (_what, id, message) => {
+    const { name, attributes } = result(eventful, id);
+    expect([name, attributes.message, attributes.type]).toEqual(['skipped', message, undefined]);
   });
 
   test('of the attempts of an inconclusive check', () => {
     const report = eventfulReport();
-    const attempts = Array.from({ length: 25 }, (_, at) => ({
-      attempt: at + 1,
-      came: `got ${at}`,
-      exchanges: [],
-    }));
+    const numbers = Array.from({ length: 25 }, (_, at) => at);
+    const attempts = numbers.map((at) => ({ attempt: at + 1, came: `got ${at}`, exchanges: [] }));
     const checks = report.checks.map((check) => ({ ...check, attempts }));
     const xml = renderJUnit({ ...report, checks });
     const lines = result(xml, 'auth.bearer').text.split('\n');
@@ -224,11 +220,4 @@ test('hostile text is told without markup, as codes where it cannot be shown', (
   expect(attributes.message).toContain('a\\u0000b⏎');
   expect(text).toContain('high \\ud800 and low \\udc00');
   expect(text).toContain('before ]]> after⏎&nobody; &nbsp; &#0; &#xFFFF; &amp;lt;⏎');
-});
-
-test('a message of 10 MB is cut, and says by how much', () => {
-  const { attributes, text } = result(renderJUnit(hostileReport()), longestViolated);
-  expect(attributes.message?.length).toBeLessThan(10_000);
-  expect(attributes.message).toMatch(/… and 10,00\d,\d{3} more characters \(and 1 further violation\)$/);
-  expect(text.length).toBeLessThan(50_000);
 });

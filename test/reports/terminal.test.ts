@@ -189,14 +189,6 @@ describe('failed requirements', () => {
     expect(text).not.toContain('envelope.error');
     expect(text).toContain('This report has no evidence of it.');
   });
-
-  test('with an endless answer are cut', () => {
-    const failures = [sampleFailure('auth.bearer', { actual: 'x'.repeat(2_600) })];
-    const text = summary(sampleReport({ failures }));
-    // In the sentence that names the cause, and with the violation.
-    expect(text.split('x').length).toBeLessThan(800);
-    expect(text.replace(/\s+/g, ' ')).toContain('and 2,000 more characters');
-  });
 });
 
 test('what has no result is grouped where the reason is the same, however far apart the rows are', () => {

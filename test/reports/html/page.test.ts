@@ -37,27 +37,6 @@ it('the page begins with the verdict and why', () => {
   expect(textOf(renderHtml(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
 });
 
-it('the page shows the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
-  const text = textOf(page);
-  for (const told of [
-    'Targethttp://127.0.0.1:4010/v1',
-    '2030-04-05 06:07:08 UTC',
-    'Duration2.1 s',
-    'Seed-77',
-    'Depthstandard',
-    'Shard2/3',
-    'Onlyvault-*',
-    'Skippedrate-limit.*',
-    'Gateexit code 1',
-    'plumbline-conformance 0.1.0',
-    '1 requirement failed, waived',
-    'waived, derived §2.2',
-    'excused by the policy',
-    'own/plumb_left: its deletion was answered 500',
-  ])
-    expect(text).toContain(told);
-});
-
 it('the page has the totals of the report, and as many rows', () => {
   for (const status of statuses) {
     expect(page).toContain(`<b data-total="${status}">${report.totals[status]}</b>`);
@@ -131,23 +110,42 @@ it('the page tells of a passed requirement how many faulty servers fail it', () 
   expect(textOf(rowOf(held))).toContain(`${count} faulty servers of the catalogue fail it.`);
 });
 
-it('the page shows a violation with all that it takes to reproduce it', () => {
-  const row = textOf(rowOf('vault-delete.404.other-intern'));
-  for (const told of [
-    '“404 | intern not in the selected workspace, or secret does not exist',
-    'How to fix it: Look the intern up',
-    'The curl lines need a world of their own; replay opens one.',
-    "plumbline replay 'my report' 1",
-    'must §7.1',
-    'expected 404, got 204',
-    'Expected404Got204Confirmedin 3 of 3 attempts',
-    'Bearer $PLUMBLINE_KEY_MEMBER"',
-    '--only vault-delete.404.other-intern --seed -77',
-    '"name": "foo_bar"',
-    'DELETE http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
-    'No response: no answer within 10 s',
-  ])
-    expect(row).toContain(told);
+it.each<readonly [what: string, part: string, texts: readonly string[]]>([
+  [
+    'the run: target, time, seed, depth, versions, gate, selection, what was left behind',
+    page,
+    [
+      ...['Targethttp://127.0.0.1:4010/v1', '2030-04-05 06:07:08 UTC', 'Duration2.1 s', 'Seed-77'],
+      ...['Depthstandard', 'Shard2/3', 'Onlyvault-*', 'Skippedrate-limit.*', 'Gateexit code 1'],
+      ...['plumbline-conformance 0.1.0', '1 requirement failed, waived', 'waived, derived §2.2'],
+      ...['excused by the policy', 'own/plumb_left: its deletion was answered 500'],
+    ],
+  ],
+  [
+    'a violation with all that it takes to reproduce it',
+    rowOf('vault-delete.404.other-intern'),
+    [
+      '“404 | intern not in the selected workspace, or secret does not exist',
+      'How to fix it: Look the intern up',
+      'The curl lines need a world of their own; replay opens one.',
+      ...["plumbline replay 'my report' 1", 'must §7.1', 'expected 404, got 204'],
+      ...['Expected404Got204Confirmedin 3 of 3 attempts', 'Bearer $PLUMBLINE_KEY_MEMBER"'],
+      ...['--only vault-delete.404.other-intern --seed -77', '"name": "foo_bar"'],
+      'DELETE http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
+      'No response: no answer within 10 s',
+    ],
+  ],
+  [
+    'what has no result by the reason, and a number for what was not selected',
+    page.split('id="no-result"')[1] ?? '',
+    [
+      '21 requirements (20 must) need an inference route with a free model',
+      '1 requirement (1 must) needs a key of the role write_disabled',
+      '2 requirements not selected.',
+    ],
+  ],
+])('the page shows %s', (_what, part, texts) => {
+  for (const text of texts) expect(textOf(part)).toContain(text);
 });
 
 it('the page shows every violation of one requirement under its cause', () => {
@@ -190,13 +188,6 @@ it('the page shows the attempts of an inconclusive check once, and elsewhere lin
   expect(first).toContain('kept only the beginning of the body');
   expect(second).toContain('Its attempts are listed at vault-delete.502.unreachable');
   expect(second).toContain(undecidedCheck);
-});
-
-it('the page groups what has no result by the reason, and counts what was not selected', () => {
-  const text = textOf(page.split('id="no-result"')[1] ?? '');
-  expect(text).toContain('21 requirements (20 must) need an inference route with a free model');
-  expect(text).toContain('1 requirement (1 must) needs a key of the role write_disabled');
-  expect(text).toContain('2 requirements not selected.');
 });
 
 it('the page shows unspecified behaviour, and the classes of the generated cases', () => {
