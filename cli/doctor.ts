@@ -19,7 +19,7 @@ import { examineVault } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Target } from '../targets/target.js';
-import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
+import { describeCoverage, describeMissingFields, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
@@ -91,8 +91,8 @@ async function examine(
   const vault = await examineVault(probes, allowDestructive || isLoopback(target.baseUrl));
   findings.push(...examineRoles(probes, guardrail.readers, vault.byRole));
   findings.push(...guardrail.findings, ...vault.findings);
-  findings.push(...findMissingFields(target, profile, allowDestructive));
-  findings.push(reportNote('coverage', describeCoverage(target, profile, allowDestructive)));
+  const needs = findMissingFields(target, profile, allowDestructive);
+  findings.push(...describeMissingFields(needs), reportNote('coverage', describeCoverage(needs, profile)));
   return true;
 }
 

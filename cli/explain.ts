@@ -88,7 +88,12 @@ function listSections(row: RequirementRow): readonly (readonly string[])[] {
     ...(repair === undefined
       ? []
       : [
-          ['How servers get it wrong', head, ...examples.map(describeMutant), ...toSeeOne],
+          [
+            'How servers get it wrong',
+            head,
+            ...examples.map(({ id, description }) => `${id}: ${description}.`),
+            ...toSeeOne,
+          ],
           ['How to fix it', repair],
         ]),
   ];
@@ -116,8 +121,8 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));
   const isOwn = ({ requirement }: (typeof allChecks)[number]) => Number(requirement === id);
   const shown = deciding.toSorted((one, other) => isOwn(other) - isOwn(one)).slice(0, checksAtMost);
-  const lines = shown.map((check) =>
-    check.kind === 'written' ? `${check.id}: ${check.title}` : `${check.id}, generated cases: ${check.title}`,
+  const lines = shown.map(
+    ({ id, kind, title }) => `${id}${kind === 'written' ? '' : ', generated cases'}: ${title}`,
   );
   const more = deciding.length - shown.length;
   return [
@@ -132,10 +137,7 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
 const hardnesses: readonly Mutant['hardness'][] = ['plain', 'subtle', 'intermittent', 'rare'];
 
 /** Counts the mutants that fail a requirement and picks some; the plainest that fail nothing else come first. */
-function findExamples({ id }: RequirementRow): {
-  readonly head: string;
-  readonly examples: readonly Mutant[];
-} {
+function findExamples({ id }: RequirementRow) {
   const failing = mutants
     .filter(({ violates }) => violates.includes(id))
     .sort(
@@ -149,10 +151,6 @@ function findExamples({ id }: RequirementRow): {
   const fail = failing.length === 1 ? 'fails' : 'fail';
   const colon = examples.length < failing.length ? '; for example:' : ':';
   return { head: `${servers} of the catalogue ${fail} it${colon}`, examples };
-}
-
-function describeMutant({ id, description }: Mutant): string {
-  return `${id}: ${description}.`;
 }
 
 function pickSpread<Item>(items: readonly Item[], count: number): readonly Item[] {

@@ -5,6 +5,7 @@ import { roles } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
 import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
+import { keyVariable } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 
@@ -16,42 +17,35 @@ interface Unlock {
   readonly withOthers: readonly RequirementRow[];
 }
 
-/** Lists what a profile does not give and which requirements each of these fields would unlock, the most first. */
-export function findMissingFields(
-  target: Target,
-  profile: Profile,
-  allowDestructive: boolean,
-): readonly ProfileFinding[] {
-  return findUnlocks(target, profile, allowDestructive).map(describeUnlock);
+/** The requirements that a client can see, and the fields that each still needs. */
+type Needs = ReturnType<typeof findMissingFields>;
+
+/** Describes which requirements each missing field would unlock, the most first. */
+export function describeMissingFields(needs: Needs): readonly ProfileFinding[] {
+  return findUnlocks(needs).map(describeUnlock);
 }
 
 /** Describes what a first key would unlock, and how to give it; undefined if no key alone unlocks anything. */
-export function describeFirstKey(
-  target: Target,
-  profile: Profile,
-  allowDestructive: boolean,
-): string | undefined {
-  const first = findUnlocks(target, profile, allowDestructive).find(
-    ({ field, alone }) => field.startsWith('keys.') && alone.length > 0,
-  );
+export function describeFirstKey(needs: Needs): string | undefined {
+  const first = findUnlocks(needs).find(({ field, alone }) => field.startsWith('keys.') && alone.length > 0);
   if (first === undefined) return undefined;
   const role = first.field.slice('keys.'.length);
-  return `A key of the role ${role} (--key ${role}=VALUE, or PLUMBLINE_KEY_${role.toUpperCase()}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
+  return `A key of the role ${role} (--key ${role}=VALUE, or ${keyVariable(role)}) would unlock ${describeRows(first.alone)}. "plumbline doctor" lists what else would.`;
 }
 
 /** Describes how many musts a run would not exercise, as `plan` counts them. */
-export function describeCoverage(target: Target, profile: Profile, allowDestructive: boolean): string {
+export function describeCoverage(needs: Needs, { store }: Profile): string {
   const musts = ledger.filter(({ level }) => level === 'must');
-  const locked = findLockedRows(target, profile, allowDestructive).filter(
+  const locked = needs.filter(
     ({ row, fields }) => row.level === 'must' && row.optional !== true && fields.size > 0,
   );
   // Each name can be deleted once, and a run may need more.
-  const least = profile.store?.names !== undefined ? 'at least ' : '';
+  const least = store?.names !== undefined ? 'at least ' : '';
   return `a run would leave ${least}${locked.length} of the ${musts.length} musts unproven`;
 }
 
-/** Returns the requirements that a client can see, and what each still needs. */
-function findLockedRows(target: Target, profile: Profile, allowDestructive: boolean) {
+/** Finds what a profile, or a flag of `run`, would have to give for each requirement. */
+export function findMissingFields(target: Target, profile: Profile, allowDestructive: boolean) {
   const offers = (need: Need) => target.lacks(need) === undefined;
   const missing = (needs: readonly Need[]) =>
     new Set(
@@ -62,7 +56,11 @@ function findLockedRows(target: Target, profile: Profile, allowDestructive: bool
     );
   return ledger
     .filter(({ level, unseen }) => level !== 'silent' && unseen === undefined)
-    .map((row) => ({ row, fields: findSmallest(findWays(row, offers).map(missing)) }));
+    .map((row) => {
+      const ways = findWays(row, offers).map(missing);
+      const [fields = new Set<string>()] = ways.sort((one, other) => one.size - other.size);
+      return { row, fields };
+    });
 }
 
 const allNeeds: readonly Need[] = [
@@ -89,8 +87,7 @@ function findWays(row: RequirementRow, offers: (need: Need) => boolean): readonl
   });
 }
 
-function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean): readonly Unlock[] {
-  const rows = findLockedRows(target, profile, allowDestructive);
+function findUnlocks(rows: Needs): readonly Unlock[] {
   const all = new Set(rows.flatMap(({ fields }) => [...fields]));
   return [...all]
     .map((field): Unlock => {
@@ -102,10 +99,6 @@ function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean
       };
     })
     .sort((one, other) => weigh(other) - weigh(one));
-}
-
-function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
-  return sets.reduce((best, set) => (set.size < best.size ? set : best), sets[0] ?? new Set<string>());
 }
 
 /** Ranks musts before the rest, and what one field unlocks alone before what takes several. */

@@ -31,6 +31,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   const judge = await judgeRecordings({ ...recordings, signal: deadline.signal });
   if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
     throw new UsageError(describeBreaks(judge));
+  const ofTarget = judge.baseUrl === undefined ? '' : ` of ${judge.baseUrl}`;
   const report = makeObservedReport(
     judge,
     { files, command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }) },
@@ -39,16 +40,11 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
       durationMs: performance.now() - start,
       complete: !deadline.signal.aborted && judge.breaks.length === 0,
       interrupted: deadline.isInterrupted,
-      unjudged: explainUnjudged(judge),
+      unjudged: `none of the ${judge.entries} recorded entries is a response${ofTarget} that could be judged; give --target the base URL, version segment included`,
       faults: deadline.strayErrors,
     },
   );
   return await publish(report, judge, flags);
-}
-
-function explainUnjudged({ entries, baseUrl }: ObservedJudge): string {
-  const whose = baseUrl === undefined ? '' : ` of ${baseUrl}`;
-  return `none of the ${entries} recorded entries is a response${whose} that could be judged; give --target the base URL, version segment included`;
 }
 
 /** A broken recording gets no reports, unless a violation in it outweighs the fault. */

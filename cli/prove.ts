@@ -97,11 +97,13 @@ function orderServers(
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
   return putLongestFirst([
     ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),
-    ...mutants.map(({ id }) => ({ ...plan, ids: [id], ...(drawn.has(id) ? toTheEnd(depth) : untilCaught) })),
+    ...mutants.map(({ id }) => ({
+      ...plan,
+      ids: [id],
+      ...(drawn.has(id) ? toTheEnd(depth) : { toTheEnd: false }),
+    })),
   ]);
 }
-
-const untilCaught = { toTheEnd: false } as const;
 
 /** A few cases of each property show what a mutant fails besides what it declares; all of them take twice as long. */
 function toTheEnd(depth: Depth): Pick<ServerOrder, 'toTheEnd' | 'cases'> {

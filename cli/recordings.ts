@@ -72,30 +72,23 @@ export interface Recordings extends ObservedTarget {
 
 /** Judges recordings, as far as they can be read. Throws UsageError if several servers were recorded and no flag says which to judge. */
 export async function judgeRecordings(recordings: Recordings): Promise<ObservedJudge> {
+  const { files, baseFlag, signal } = recordings;
   const judge = new ObservedJudge(recordings);
-  for (const file of recordings.files) {
-    if (recordings.signal.aborted) break;
-    await judgeFile(file, judge, recordings);
+  for (const file of files) {
+    if (signal.aborted) break;
+    try {
+      for await (const item of readRecording(file)) {
+        if (signal.aborted) break;
+        judge.take(item);
+      }
+    } catch (error) {
+      if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
+      else if (error instanceof AmbiguousTarget)
+        throw new UsageError(sanitizeLine(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
+      else throw error;
+    }
   }
   return judge;
-}
-
-async function judgeFile(
-  file: string,
-  judge: ObservedJudge,
-  { baseFlag, signal }: Recordings,
-): Promise<void> {
-  try {
-    for await (const item of readRecording(file)) {
-      if (signal.aborted) return;
-      judge.take(item);
-    }
-  } catch (error) {
-    if (error instanceof UnreadableRecording) judge.noteBreak(error.message.replace(/\.$/, ''));
-    else if (error instanceof AmbiguousTarget)
-      throw new UsageError(sanitizeLine(`${file}: ${error.message}. Give ${baseFlag} to choose one.`));
-    else throw error;
-  }
 }
 
 const mostCanaryBytes = 10_000_000;

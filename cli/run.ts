@@ -97,8 +97,8 @@ async function suggestFirstKey(
 ): Promise<void> {
   const hasKeys = profile === undefined || Object.keys(profile.keys).length > 0;
   if (target === undefined || target.controlled || hasKeys) return;
-  const { describeFirstKey } = await import('./missing-profile-fields.js');
-  const hint = describeFirstKey(target, profile, allowDestructive);
+  const { describeFirstKey, findMissingFields } = await import('./missing-profile-fields.js');
+  const hint = describeFirstKey(findMissingFields(target, profile, allowDestructive));
   if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 

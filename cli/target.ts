@@ -23,7 +23,7 @@ export interface TargetFlags {
 
 /** Chooses what a command judges: what its flags name, else plumbline.yaml here, announced. Throws UsageError. */
 export function chooseTarget<Flags extends TargetFlags>(
-  command: 'run' | 'plan' | 'doctor' | 'clean',
+  command: keyof typeof waysToName,
   flags: Flags,
   url?: string,
 ): Flags {
@@ -39,7 +39,10 @@ export function chooseTarget<Flags extends TargetFlags>(
     );
   }
   if (isNamed) return { ...flags, target };
-  if (!existsSync(defaultProfile)) throw new UsageError(explainMissing(command));
+  if (!existsSync(defaultProfile))
+    throw new UsageError(
+      `no target given, and no ${defaultProfile} in this folder. ${waysToName[command].join('\n')}`,
+    );
   process.stderr.write(`No target given: using ${defaultProfile} in this folder.\n`);
   return { ...flags, profile: defaultProfile };
 }
@@ -48,25 +51,18 @@ const initStep = `  plumbline init                writes ${defaultProfile}, for 
 
 const waysToName = {
   run: [
-    'no target given',
     'Give a URL, --control URL or --profile FILE. Or type:',
     initStep,
     '  plumbline run --reference     judges the embedded reference server, to show what a run looks like',
   ],
   plan: [
-    'no target given',
     'Give a URL or --profile FILE. Or type:',
     initStep,
     '  plumbline plan --reference    shows what a run against the embedded reference server would send',
   ],
-  doctor: ['no target given', 'Give a URL or --profile FILE. Or type:', initStep],
-  clean: ['no target given', "Give the run's --control URL or --profile FILE."],
+  doctor: ['Give a URL or --profile FILE. Or type:', initStep],
+  clean: ["Give the run's --control URL or --profile FILE."],
 } as const;
-
-function explainMissing(command: keyof typeof waysToName): string {
-  const [missing, ways, ...steps] = waysToName[command];
-  return [`${missing}, and no ${defaultProfile} in this folder. ${ways}`, ...steps].join('\n');
-}
 
 /** Returns the control protocol that flags name. The environment keeps its token out of the list of processes. */
 export function findControl({ control, controlToken }: TargetFlags): ControlAddress | undefined {

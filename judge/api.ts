@@ -9,7 +9,7 @@ import type { ConnectionUse } from '../targets/agents.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
-import { keyName } from '../targets/redaction.js';
+import { keyVariable } from '../targets/profile/given-values.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, isLegalName, Unavailable, type World } from '../targets/world.js';
 import { Call, plainRequests } from './call.js';
@@ -302,7 +302,8 @@ export class Api {
     const { label, header, name = 'Authorization' } = typeof as === 'string' ? make(as) : as;
     // Made from a key, it may hold nearly all of it.
     for (const word of header?.split(/\s+/) ?? [])
-      if (word.length >= shortestAltered) this.target.redactor.register(word, `${keyName('member')}_ALTERED`);
+      if (word.length >= shortestAltered)
+        this.target.redactor.register(word, `$${keyVariable('member')}_ALTERED`);
     return { label: `with ${label}`, headers: header === undefined ? {} : { [name]: header } };
   }
 

@@ -11,7 +11,7 @@ import {
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { type Judged, judgeTarget } from './judge-target.js';
-import { checkTarget, type JudgedTarget, type TargetDescription } from './judged-target.js';
+import { type CheckedTarget, checkTarget, type JudgedTarget } from './judged-target.js';
 import { planJudging } from './judging-plan.js';
 
 /** The context that a test runner passes to a test. */
@@ -73,7 +73,7 @@ const secondsToClose = 30;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Milliseconds that a test may take: each may have to wait for the whole run, which has limits of its own. */
-function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): number {
+function timeoutMs({ maxTime }: JudgeOptions, { profile }: CheckedTarget): number {
   // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;
   return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);

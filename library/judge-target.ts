@@ -9,7 +9,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
 import { listen } from './in-process.js';
-import { readControl, type TargetDescription } from './judged-target.js';
+import type { CheckedTarget } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
 /** A report, and the policy of its gate. */
@@ -23,7 +23,7 @@ const defaultControl = '/control';
 const optionNames = { destructive: 'permissions.destructive', inference: 'permissions.inference' };
 
 /** Judges a target. Rejects with what is wrong with its profile, or why its server cannot listen. */
-export async function judgeTarget(description: TargetDescription, judging: JudgingPlan): Promise<Judged> {
+export async function judgeTarget(description: CheckedTarget, judging: JudgingPlan): Promise<Judged> {
   const { app, profile: profilePath } = description;
   const profile = await describeDeployment(description);
   const own = app === undefined ? undefined : await listen(app);
@@ -46,10 +46,10 @@ async function describeDeployment({
   baseUrl,
   control,
   profile,
-}: TargetDescription): Promise<Profile | undefined> {
+}: CheckedTarget): Promise<Profile | undefined> {
   const { env } = process;
   const isControlled = control !== undefined || (app !== undefined && profile === undefined);
-  assertNoEmptyVariable(env, isControlled && readControl(control ?? '').token === undefined);
+  assertNoEmptyVariable(env, isControlled && control?.token === undefined);
   const keys = control === undefined && app === undefined ? readEnvironmentKeys(env) : [];
   if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
   if (baseUrl === undefined || isControlled) return undefined;
@@ -87,7 +87,7 @@ async function judgeAt(
 
 /** Completes the addresses of a target. Of a server in this process only the paths are known before it listens. */
 function locate(
-  { baseUrl, control }: TargetDescription,
+  { baseUrl, control }: CheckedTarget,
   origin: string | undefined,
   profile: Profile | undefined,
 ): Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'> {
@@ -97,12 +97,12 @@ function locate(
   return {
     origin,
     baseUrl: path && new URL(path, origin).href,
-    control: locateControl(control ?? (profile === undefined ? defaultControl : undefined), origin),
+    control: locateControl(control ?? (profile === undefined ? { url: defaultControl } : undefined), origin),
   };
 }
 
-function locateControl(control: TargetDescription['control'], origin: string | undefined) {
+function locateControl(control: CheckedTarget['control'], origin: string | undefined) {
   if (control === undefined) return undefined;
-  const { url, token = process.env.PLUMBLINE_CONTROL_TOKEN } = readControl(control);
+  const { url, token = process.env.PLUMBLINE_CONTROL_TOKEN } = control;
   return { url: new URL(url, origin).href, token };
 }

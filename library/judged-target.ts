@@ -31,8 +31,13 @@ export type JudgedTarget = string | URL | InProcessApp | TargetDescription;
 
 const targetMembers = ['app', 'baseUrl', 'control', 'profile'] as const;
 
+/** A checked description of a target. */
+export interface CheckedTarget extends TargetDescription {
+  readonly control?: TargetControl | undefined;
+}
+
 /** Checks the description of a target. Throws TypeError. */
-export function checkTarget(target: JudgedTarget): TargetDescription {
+export function checkTarget(target: JudgedTarget): CheckedTarget {
   const description = isInProcessApp(target) ? { app: target } : readDescription(target);
   const { app, baseUrl, control, profile } = description;
   assertMembers('target', description, targetMembers);
@@ -44,11 +49,15 @@ export function checkTarget(target: JudgedTarget): TargetDescription {
     );
   const isBelow = app !== undefined;
   if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
-  if (isTargetControl(control)) assertMembers('target.control', control, ['url', 'token']);
-  if (control !== undefined) assertAddress(readControl(control).url, 'target.control', isBelow);
+  const isWithToken = typeof control === 'object' && control !== null && !(control instanceof URL);
+  const checked = isWithToken || control === undefined ? control : { url: control };
+  if (checked !== undefined) {
+    assertMembers('target.control', checked, ['url', 'token']);
+    assertAddress(checked.url, 'target.control', isBelow);
+  }
   if (profile !== undefined && typeof profile !== 'string')
     throw new TypeError('target.profile must be the path of a file.');
-  return description;
+  return { ...description, control: checked };
 }
 
 function readDescription(target: string | URL | TargetDescription): TargetDescription {
@@ -66,27 +75,14 @@ export function assertMembers(place: string, value: object, known: readonly stri
   throw new TypeError(`${place}.${unknown}: unknown option; ${hint}`);
 }
 
-/** Returns a control protocol with its token apart. */
-export function readControl(control: string | URL | TargetControl): TargetControl {
-  return isTargetControl(control) ? control : { url: control };
-}
-
-function isTargetControl(control: string | URL | TargetControl | undefined): control is TargetControl {
-  return typeof control === 'object' && control !== null && !(control instanceof URL);
-}
-
 /** Throws TypeError for an unusable address. @param isBelow whether a path is enough */
 function assertAddress(given: string | URL, place: string, isBelow: boolean): void {
-  const url = parseAddress(given, isBelow);
+  const below = isBelow && String(given).startsWith('/') ? 'http://127.0.0.1' : undefined;
+  const url = URL.canParse(String(given), below) ? new URL(String(given), below) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     throw new TypeError(
       `${place} must be a URL that begins with http:// or https://${isBelow ? ', or a path' : ''}.`,
     );
   if (url.username !== '' || url.password !== '')
     throw new TypeError(`${place} must not contain a password.`);
-}
-
-function parseAddress(given: string | URL, isBelow: boolean): URL | undefined {
-  const below = isBelow && String(given).startsWith('/') ? 'http://127.0.0.1' : undefined;
-  return URL.canParse(String(given), below) ? new URL(String(given), below) : undefined;
 }

@@ -92,16 +92,12 @@ function selectOptions({ only = [], skip = [] }: JudgeOptions): Selection {
 
 /** A pattern that matches nothing is probably mistyped. */
 function assertMatching(option: string, only: readonly string[]): void {
-  const [unmatched] = findUnmatched(option, only);
-  if (unmatched === undefined) return;
-  throw new TypeError(
-    `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`,
-  );
-}
-
-function findUnmatched(option: string, only: readonly string[]): readonly string[] {
   try {
-    return new Selection({ only, skip: [] }).unmatched;
+    const [unmatched] = new Selection({ only, skip: [] }).unmatched;
+    if (unmatched === undefined) return;
+    throw new TypeError(
+      `options.${option}: no requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`,
+    );
   } catch (error) {
     throw error instanceof UnusablePattern ? new TypeError(`options.${option}: ${error.message}`) : error;
   }

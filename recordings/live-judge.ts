@@ -120,7 +120,7 @@ export class LiveJudge {
   }
 
   #add(exchange: PassedExchange, onJudged: Waiting['onJudged']): void {
-    const bytes = countBytes(exchange);
+    const bytes = 1_000 + (exchange.body?.length ?? 0) + (exchange.answer?.body.length ?? 0);
     const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
     if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
       this.overflow += 1;
@@ -164,8 +164,4 @@ export class LiveJudge {
       for (const violation of found) this.#onViolation(violation);
     }
   }
-}
-
-function countBytes({ body, answer }: PassedExchange): number {
-  return 1_000 + (body?.length ?? 0) + (answer?.body.length ?? 0);
 }

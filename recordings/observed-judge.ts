@@ -2,18 +2,12 @@ import type { RuleResult } from '../judge/answer-rules.js';
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import {
-  type Answer,
-  type Answered,
-  type Exchange,
-  isAnswered,
-  type RawHeaders,
-} from '../targets/exchange.js';
+import { type Answer, type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { KnownValues, type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
-import { type AnswerScope, ObservedRows } from './observed-results.js';
+import { ObservedRows } from './observed-results.js';
 import {
   type ObservedRoute,
   ObservedRoutes,
@@ -186,16 +180,11 @@ export class ObservedJudge {
       const id = findUndecidedRow(exchange);
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
-      this.#judgePassively('foreign', exchange, recorded);
-      return;
-    }
-    this.counts.judged += 1;
-    this.#judgePassively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
-    if (isReached) this.#judgeOperation(exchange, recorded);
-  }
-
-  #judgePassively(kind: AnswerScope, exchange: Answered, recorded: RecordedExchange): void {
-    for (const finding of this.rows.judge(kind, exchange)) this.#addViolation(finding, recorded);
+    } else this.counts.judged += 1;
+    const ofService = recorded.missing.headers ? 'headerless' : 'whole';
+    const scope = foreign === undefined ? ofService : 'foreign';
+    for (const finding of this.rows.judge(scope, exchange)) this.#addViolation(finding, recorded);
+    if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded);
   }
 
   #judgeOperation(exchange: Answered, recorded: RecordedExchange): void {
@@ -226,7 +215,7 @@ export class ObservedJudge {
     if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
-    const headers = dropClientHeaders(redacted.request.headers);
+    const headers = redacted.request.headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
     const evidence = makeEvidence(
       {
         ...finding,
@@ -270,12 +259,8 @@ function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exch
   };
 }
 
+// A client makes these header fields itself when the request is sent again.
 const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
-
-/** Drops the header fields that a client makes itself when the request is sent again. */
-function dropClientHeaders(headers: RawHeaders): RawHeaders {
-  return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
-}
 
 /** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
 class ObservedValues implements SoughtValues {
@@ -298,11 +283,9 @@ class ObservedValues implements SoughtValues {
   }
 
   leak(answer: Answer): Leak | undefined {
-    return this.#named.leak(answer) ?? (this.#isOwn ? findName(answer) : undefined);
+    const named = this.#named.leak(answer);
+    if (named !== undefined || !this.#isOwn) return named;
+    if (answer.headers.some(([, value]) => value.includes(storedValue))) return 'header';
+    return answer.text.includes(storedValue) ? 'body' : undefined;
   }
-}
-
-function findName({ headers, text }: Answer): Leak | undefined {
-  if (headers.some(([, value]) => value.includes(storedValue))) return 'header';
-  return text.includes(storedValue) ? 'body' : undefined;
 }

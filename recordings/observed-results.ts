@@ -38,7 +38,7 @@ type ObservedRow = Readonly<Omit<ObservedTally, 'classes'>> & {
 };
 
 /** What a recorded answer is judged by: everything, everything but its headers, or secrecy only. */
-export type AnswerScope = 'whole' | 'headerless' | 'foreign';
+type AnswerScope = 'whole' | 'headerless' | 'foreign';
 
 // A recording may contain one fault a million times.
 const violationsKept = 50;
@@ -154,11 +154,13 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
   const votes = new Map(shown.map(({ id, vote }) => [id, vote]));
   const reported = shown.filter(({ row }) => row !== undefined || facts.isOnly);
   const { counts, entries } = judge;
+  // In a run, which may have decided the requirement itself, an undecided row is only a note.
+  const undecided = [reportReason(deletedAgain?.undecidedBy).reason ?? []].flat();
   return {
     isOnly: facts.isOnly,
     vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
-    notes: [...judge.notes, ...(facts.isOnly ? judge.hints : noteUndecided(deletedAgain))],
+    notes: [...judge.notes, ...(facts.isOnly ? judge.hints : undecided)],
     recording: { base_url: judge.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
@@ -201,12 +203,6 @@ function toRow(again: readonly DeletedAgain[]): ObservedRow | undefined {
     ...{ cases, violated: 0, violations: [], undecided: twice.length },
     undecidedBy: shown && makeReason('recorded-repeated', ...places),
   };
-}
-
-/** In a run, which may have decided the requirement itself, an undecided row is only a note. */
-function noteUndecided(row: ObservedRow | undefined): readonly string[] {
-  const { reason } = reportReason(row?.undecidedBy);
-  return reason === null ? [] : [reason];
 }
 
 function castVote(id: RequirementId, row: ObservedRow, isOnly: boolean): RecordedVote | undefined {

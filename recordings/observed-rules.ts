@@ -68,23 +68,24 @@ export function judgeObserved(
   { headersMissing }: { readonly headersMissing: boolean },
 ): readonly RuleResult[] {
   const { answer, operation } = exchange;
-  const chunk = operation === 'inference' && answer.status === 200 ? findErrorChunkOnce(answer) : undefined;
+  const { status } = answer;
+  const chunk = operation === 'inference' && status === 200 ? findErrorChunkOnce(answer) : undefined;
+  if (chunk !== undefined)
+    return [
+      ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
+      ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
+    ];
+  const isShown =
+    status < 300 ? operation === 'inference' || status === 204 || hasData(exchange) : isEnvelope(exchange);
+  const shown = isShown ? (rowsByStatus[operation][status] ?? []) : [];
+  const limits = judgeRateLimit(exchange);
+  const isPlatform = limits.some(({ requirement }) => requirement === 'rate-limit.platform.status');
   return [
-    ...(chunk === undefined ? judgeStatus(exchange) : judgeStreamError(exchange, headersMissing)),
-    ...(headersMissing ? [] : judgeHeaders(exchange)),
+    ...shown.map(makePass),
+    ...(isShown ? limits : []),
+    ...(isPlatform && !headersMissing ? judgePlatformLimit(exchange) : []),
     ...judgeValues(exchange),
   ];
-}
-
-function judgeStatus(exchange: Answered): readonly RuleResult[] {
-  const { operation, answer } = exchange;
-  const isSuccess = answer.status < 300;
-  const isShown = isSuccess
-    ? operation === 'inference' || answer.status === 204 || hasData(exchange)
-    : isEnvelope(exchange);
-  if (!isShown) return [];
-  const rows = rowsByStatus[operation][answer.status] ?? [];
-  return [...rows.map(makePass), ...judgeRateLimit(exchange)];
 }
 
 /** Only the metadata tells the kind of limit (§7.4): the vault has its own (§7.1), only inference an upstream. */
@@ -101,20 +102,6 @@ function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   return isInference
     ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(makePass)
     : [];
-}
-
-function judgeHeaders(exchange: Answered): readonly RuleResult[] {
-  const isPlatform = judgeRateLimit(exchange).some(
-    ({ requirement }) => requirement === 'rate-limit.platform.status',
-  );
-  return isPlatform ? judgePlatformLimit(exchange) : [];
-}
-
-function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly RuleResult[] {
-  return [
-    ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
-    ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
-  ];
 }
 
 function judgeValues(exchange: Answered): readonly RuleResult[] {

@@ -110,8 +110,10 @@ function groupSymptoms(symptoms: readonly Symptom[]): readonly (readonly Symptom
       if (!firsts.has(sign)) firsts.set(sign, one);
     }
   }
-  for (const one of symptoms)
-    join(one, symptoms.find((other) => other !== one && isBehind(other, one)) ?? one);
+  for (const one of symptoms) {
+    const isBehind = (other: Symptom) => isExact(other, one) || isOfEvent(one, other) || isLossOf(one, other);
+    join(one, symptoms.find((other) => other !== one && isBehind(other)) ?? one);
+  }
   joinRefusals(symptoms, groups, join);
   return [...new Set(groups.values())];
 }
@@ -159,10 +161,6 @@ function joinRefusals(
       for (const other of others) join(other, one);
     }
   }
-}
-
-function isBehind(cause: Symptom, one: Symptom): boolean {
-  return isExact(cause, one) || isOfEvent(one, cause) || isLossOf(one, cause);
 }
 
 /** Whether a violation names the one status that was due where another allows several. */

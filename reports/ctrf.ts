@@ -68,6 +68,7 @@ const statusOf: Readonly<Record<TestCase['result'], TestStatus>> = {
 
 function toTest({ id, suite, result, message, detail, durationMs, check }: TestCase, runStart: number): Test {
   const duration = Math.round(durationMs);
+  const { level: _level, section: _section, startedMs: _started, ...extra } = check ?? {};
   const start = runStart + Math.round(check?.startedMs ?? 0);
   return {
     testId: id,
@@ -79,13 +80,8 @@ function toTest({ id, suite, result, message, detail, durationMs, check }: TestC
     ...(check === undefined ? {} : { start, stop: start + duration }),
     ...(message === null ? {} : { message }),
     ...(detail.length === 0 ? {} : { trace: detail.join('\n') }),
-    ...(check === undefined ? {} : describeCheck(suite, check)),
+    ...(check === undefined ? {} : { tags: [check.level, `§${check.section}`, suite], extra }),
   };
-}
-
-function describeCheck(suite: string, check: NonNullable<TestCase['check']>): Pick<Test, 'tags' | 'extra'> {
-  const { level, section, requirements, cases, requests } = check;
-  return { tags: [level, `§${section}`, suite], extra: { requirements, cases, requests } };
 }
 
 function buildEnvironment({ target, run, gate, document }: Report): Environment {

@@ -128,7 +128,11 @@ export async function readHistory(file: string): Promise<History> {
     const { value, fault } = readJson(line);
     const validate = schemaValidator('history');
     if (fault === undefined && validate(value)) entries.push(value as HistoryEntry);
-    else invalid.push({ line: at + 1, why: explainInvalid(fault, validate.errors) });
+    else {
+      const notJson = 'it is not valid JSON; its writer may have been stopped midway';
+      const notRun = `it is not a run of plumbline (${explainSchemaError(validate.errors)})`;
+      invalid.push({ line: at + 1, why: fault === undefined ? notRun : notJson });
+    }
   }
   const [first] = invalid;
   if (entries.length === 0 && first !== undefined)
@@ -137,10 +141,4 @@ export async function readHistory(file: string): Promise<History> {
     );
   entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));
   return { entries, invalid };
-}
-
-function explainInvalid(fault: string | undefined, errors: Parameters<typeof explainSchemaError>[0]): string {
-  return fault === undefined
-    ? `it is not a run of plumbline (${explainSchemaError(errors)})`
-    : 'it is not valid JSON; its writer may have been stopped midway';
 }

@@ -91,10 +91,8 @@ function renderFamily({ name, type, unit, help, samples }: Family, common: Label
 }
 
 function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  const escapeText = (text: string) =>
+    text.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value)}"`);
   return `{${pairs.join(',')}}`;
-}
-
-function escapeLabel(text: string): string {
-  return text.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
 }

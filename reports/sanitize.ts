@@ -104,10 +104,8 @@ export function escapeJson(json: string): string {
 }
 
 function escapeCharacter(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-  ).join('');
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
 }
 
 /** Changes a line so that GitHub Actions finds no workflow command in it, of today's form or the older `##[…]`. */

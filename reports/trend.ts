@@ -29,7 +29,11 @@ export function buildTrend({ entries, invalid }: History, last: number) {
         runs,
       ),
     )
-    .sort(compareStanding);
+    .sort(
+      (one, other) =>
+        standings.indexOf(one.now) - standings.indexOf(other.now) ||
+        Date.parse(other.first_seen) - Date.parse(one.first_seen),
+    );
   const violations = all.filter(({ now, marks }) => now !== 'gone' || marks.includes('violated'));
   return {
     format: 'plumbline-trend/1',
@@ -42,11 +46,6 @@ export function buildTrend({ entries, invalid }: History, last: number) {
     targets: [...new Set(runs.flatMap(({ target }) => target ?? []))],
     broken_lines: invalid,
   };
-}
-
-function compareStanding(one: ViolationHistory, other: ViolationHistory): number {
-  const byStanding = standings.indexOf(one.now) - standings.indexOf(other.now);
-  return byStanding || Date.parse(other.first_seen) - Date.parse(one.first_seen);
 }
 
 /** @param shown the runs that get a mark */

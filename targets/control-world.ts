@@ -12,7 +12,7 @@ import {
 } from './control-client.js';
 import type { Exchange } from './exchange.js';
 import type { KnownKeys } from './leak-detection.js';
-import { keyName } from './redaction.js';
+import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
 import { freshName, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
@@ -42,7 +42,7 @@ export class ControlWorld implements World {
     private readonly means: WorldMeans,
   ) {
     for (const [role, key] of Object.entries(description.keys)) {
-      means.target.redactor.register(key, keyName(role));
+      means.target.redactor.register(key, `$${keyVariable(role)}`);
       means.keys.add(key, description.id);
     }
     this.#state = new WorldState({ interns: description.interns, list: () => this.#list() });

@@ -285,11 +285,6 @@ class KnownTexts {
   }
 }
 
-/** Returns the name that replaces a key in all output. */
-export function keyName(role: string): string {
-  return `$PLUMBLINE_KEY_${role.toUpperCase()}`;
-}
-
 /** Request headers whose values do not identify the sender; those of all others are treated as secrets. */
 const shown: ReadonlySet<string> = new Set([
   'accept',

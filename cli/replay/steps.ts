@@ -2,7 +2,7 @@ import { reportExchange } from '../../judge/evidence.js';
 import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
 import { sanitizeLine } from '../../reports/sanitize.js';
 import type { RawHeaders } from '../../targets/exchange.js';
-import { keyName } from '../../targets/redaction.js';
+import { keyVariable } from '../../targets/profile/given-values.js';
 import { hideCredentials } from '../../targets/store-recipes.js';
 import type { Target } from '../../targets/target.js';
 import type { Outgoing } from '../../targets/transports.js';
@@ -49,17 +49,16 @@ export function nameValues({ worlds }: Replayed, target: Target, token: string |
   const { profile } = target;
   for (const [name, value] of Object.entries(profile?.secrets ?? {})) secrets.set(value, name);
   for (const [role, key] of Object.entries(profile?.keys ?? {}))
-    if (!secrets.has(key)) secrets.set(key, keyName(role).slice(1));
+    if (!secrets.has(key)) secrets.set(key, keyVariable(role));
   for (const [scope, { key = '' }] of Object.entries(profile?.store?.scopes ?? {}))
-    if (key !== '' && !secrets.has(key)) secrets.set(key, keyName(scope).slice(1));
+    if (key !== '' && !secrets.has(key)) secrets.set(key, keyVariable(scope));
   if (token !== undefined) secrets.set(token, 'PLUMBLINE_CONTROL_TOKEN');
   for (const [at, world] of (target.controlled ? worlds : []).entries()) {
-    const suffix = at === 0 ? '' : `_${at + 1}`;
     for (const [name, value] of valuesOf(world)) {
       const [what, role] = name.split('.');
       if (!all.has(value)) all.set(value, `world${at + 1}.${name}`);
       if (what !== 'keys' || role === undefined || secrets.has(value)) continue;
-      const variable = `${keyName(role).slice(1)}${suffix}`;
+      const variable = `${keyVariable(role)}${at === 0 ? '' : `_${at + 1}`}`;
       secrets.set(value, variable);
       ofWorlds.set(variable, value);
     }

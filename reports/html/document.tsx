@@ -19,7 +19,10 @@ export function renderDocument(page: {
   readonly children: Content;
 }): string {
   const { title, verdict, script = '' } = page;
-  const style = ['base', ...page.styles].map(readStyle).join('\n');
+  // From the sources and from dist alike.
+  const style = ['base', ...page.styles]
+    .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
+    .join('\n');
   const policy = [
     "default-src 'none'",
     'img-src data:',
@@ -49,11 +52,6 @@ export function renderDocument(page: {
     </html>
   );
   return `<!doctype html>\n${document.html}\n`;
-}
-
-/** Reads a style sheet, from the sources and from dist alike. */
-function readStyle(name: string): string {
-  return readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8');
 }
 
 function hash(text: string): string {

@@ -99,10 +99,13 @@ function renderExchange(
   { open = false, mismatch }: { readonly open?: boolean; readonly mismatch?: Mismatch | undefined } = {},
 ): Content {
   const answer = response === null ? undefined : renderResponse(response, mismatch);
+  // The host is the same in every row.
+  const address = request.url.slice(0, 300);
+  const path = address.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || address;
   return (
     <details class="exchange" open={open}>
       <summary>
-        {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(pathOf(request.url))}</span>{' '}
+        {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(path)}</span>{' '}
         <b class={mismatch === undefined ? 'answer' : 'answer got'}>{response?.status ?? 'no response'}</b>{' '}
         {duration} ms
       </summary>
@@ -127,11 +130,6 @@ function renderExchange(
       </div>
     </details>
   );
-}
-
-/** The address without its host, which is the same in every row. */
-function pathOf(url: string): string {
-  return url.slice(0, 300).replace(/^[a-z]+:\/\/[^/?#]*/i, '') || url.slice(0, 300);
 }
 
 function renderWire({ parts, more }: WireText): Content {

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
 import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
-import { flagOf } from '../profile/given-values.js';
+import { flagOf, keyVariable } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
-import { keyName } from '../redaction.js';
 import {
   type ProfileFinding,
   type ProfileProbes,
@@ -37,7 +36,7 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   return [
     ...roles.flatMap((role, at) => findRepeated(role, roles.slice(0, at), profile) ?? []),
     ...literal.map((role) =>
-      reportNote(`keys.${role}`, 'is written in the file itself', keep(keyName(role).slice(1))),
+      reportNote(`keys.${role}`, 'is written in the file itself', keep(keyVariable(role))),
     ),
     ...headers.map((place) =>
       reportNote(place, 'looks like a credential and is written in the file itself', keep('NAME')),

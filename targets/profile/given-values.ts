@@ -44,7 +44,7 @@ export function writeLiteral(text: string): string {
   return text.replaceAll('${', '$${');
 }
 
-/** Names the environment variable for the key of a role. */
+/** Names the environment variable for the key of a role, which also stands for the key in all output. */
 export function keyVariable(role: string): string {
   return `PLUMBLINE_KEY_${role.toUpperCase()}`;
 }

@@ -2,9 +2,9 @@ import type { Policy } from '../../spec/report.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import { trimSlashes } from '../agents.js';
 import type { InferenceRoute } from '../control-client.js';
-import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
+import { isShownHeader, looksLikeCredential, type Redactor } from '../redaction.js';
 import type { MemberPath } from '../yaml-file.js';
-import { shortestKey } from './given-values.js';
+import { keyVariable, shortestKey } from './given-values.js';
 
 /** A validated profile, with defaults filled in and `${NAME}` resolved. */
 export interface Profile {
@@ -171,9 +171,9 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
   ]);
   // The user's own variable comes before the name of the role: a curl line should work when pasted.
   for (const [name, value] of Object.entries(secrets)) redactor.register(value, `$${name}`);
-  for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
+  for (const [role, key] of Object.entries(keys)) redactor.register(key, `$${keyVariable(role)}`);
   for (const [scope, { key }] of Object.entries(profile.store?.scopes ?? {}))
-    if (key !== undefined) redactor.register(key, keyName(scope));
+    if (key !== undefined) redactor.register(key, `$${keyVariable(scope)}`);
   for (const [, name, value] of headers) {
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
     const standIn = `<value of ${name}>`;
