@@ -127,7 +127,7 @@ function endInconclusive(check: ReportedCheck, { report }: Judged, skip: Skip): 
 /** A violation, and how to reproduce it. */
 function describeFailure(failure: Failure, { section, level, statement }: ReportedRequirement): string {
   const rule = `§${section}, ${level}: ${statement}`;
-  return [rule, ...renderEvidence(failure, undefined), failure.reproduce.curl].join('\n  ');
+  return [rule, ...renderEvidence({ failure, replay: undefined }), failure.reproduce.curl].join('\n  ');
 }
 
 /** Registers one test with either runner. */

@@ -1,5 +1,4 @@
-import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
-import { quoteForShell, typedCommand } from '../spec/version.js';
+import type { Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './report-view.js';
 import { findScope, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom } from './symptoms.js';
@@ -12,8 +11,8 @@ import { formatConfirmed, formatCount } from './wording.js';
 export type Cause = ReturnType<typeof groupByCause>[number];
 
 /** Groups the violations that decide the verdict by cause; the cause of most that stops the gate comes first. */
-export function groupByCause(report: Report) {
-  const { deciding } = splitFailed(report);
+export function groupByCause(report: Report, directory?: string) {
+  const { deciding } = splitFailed(report, directory);
   const rows = deciding.map(({ requirement }) => requirement);
   const symptoms = deciding.flatMap(({ failures }) => failures.map(readSymptom));
   const withEvidence = groupSymptoms(symptoms).flatMap((group) => {
@@ -57,18 +56,15 @@ export function renderCause({ fault, requirements, isMost }: Cause): string {
 }
 
 /** Renders the command that sends the simplest violation of a cause again; undefined without evidence. */
-export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): string | undefined {
-  return simplest && (renderReplay(simplest, directory) ?? simplest.failure.reproduce.command);
-}
-
-/** Renders the command that sends a violation again; undefined if the report does not name its check. */
-export function renderReplay({ number, failure }: NumberedFailure, directory = 'DIR'): string | undefined {
-  if (failure.reproduce.origin === undefined) return undefined;
-  return `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
+export function renderReplayCommand({ simplest }: Cause): string | undefined {
+  return simplest && (simplest.replay ?? simplest.failure.reproduce.command);
 }
 
 /** Renders the evidence of a violation and how to reproduce it, one line each. */
-export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
+export function renderEvidence({
+  failure,
+  replay,
+}: Pick<NumberedFailure, 'failure' | 'replay'>): readonly string[] {
   const { message, expected, actual, confirmed, reproduce } = failure;
   return [
     message,

@@ -1,7 +1,7 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
-import { type Cause, groupByCause, renderCause, renderEvidence, renderReplay } from './causes.js';
+import { type Cause, groupByCause, renderCause, renderEvidence } from './causes.js';
 import {
   describeReport,
   explainMissingEvidence,
@@ -29,7 +29,7 @@ const longestPart = 400;
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const view = describeReport(report);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
-  const causes = groupByCause(report).flatMap((cause) => {
+  const causes = groupByCause(report, options.directory).flatMap((cause) => {
     const requirements = cause.requirements.filter((row) => !isWaived(row));
     const lead = requirements.find((row) => row === cause.lead) ?? requirements[0];
     return lead === undefined ? [] : { ...cause, requirements, lead };
@@ -58,7 +58,7 @@ function listAlarms({ gate, run, verdict }: Report, view: ReportView): readonly 
   return verdict === 'unjudged' ? alarm('unjudged', view.explanation) : [];
 }
 
-function annotateCause(cause: Cause, { location, directory }: RenderOptions): Annotation {
+function annotateCause(cause: Cause, { location }: RenderOptions): Annotation {
   const { requirements, lead, simplest } = cause;
   const { id, level, section, statement } = lead;
   const isAlone = requirements.length === 1;
@@ -69,9 +69,7 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
     title: isAlone ? `${id} (${level}, §${section})` : renderCause(cause),
     lines: [
       isAlone ? statement : shortIds(requirements),
-      ...(simplest === undefined
-        ? [explainMissingEvidence(lead)]
-        : renderEvidence(simplest.failure, renderReplay(simplest, directory))),
+      ...(simplest === undefined ? [explainMissingEvidence(lead)] : renderEvidence(simplest)),
     ],
     place: { file: location?.path ?? 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },
   };

@@ -1,5 +1,5 @@
 import { countStatuses, type Report } from '../spec/report.js';
-import { type Cause, groupByCause, renderReplay } from './causes.js';
+import { type Cause, groupByCause } from './causes.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
@@ -42,7 +42,7 @@ export function renderMarkdown(
   const sections = [
     {
       heading: `### Failed (${deciding.length})`,
-      entries: groupByCause(report).map((cause) => renderCause(cause, report, directory, worldNote)),
+      entries: groupByCause(report, directory).map((cause) => renderCause(cause, report, worldNote)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
@@ -100,12 +100,7 @@ function renderAreas({ totals }: Report, { areas }: ReportView): string {
 }
 
 /** Renders one fault in a sentence, the requirements that it violates, and the simplest violation in full. */
-function renderCause(
-  cause: Cause,
-  report: Report,
-  directory: string | undefined,
-  worldNote: string | undefined,
-): string {
+function renderCause(cause: Cause, report: Report, worldNote: string | undefined): string {
   const { fault, requirements, lead, simplest, isMost } = cause;
   const { id, level, section, statement } = lead;
   const markWaived = (row: string) =>
@@ -116,16 +111,13 @@ function renderCause(
   return [
     `#### ${formatCount(requirements.length, 'requirement')}: ${prose(fault)}.${isMost ? ' Fix this first.' : ''}`,
     `**${level} \`${id}\` §${section}**${markWaived(id)}: ${prose(statement)}`,
-    simplest === undefined
-      ? prose(explainMissingEvidence(lead))
-      : renderFailure(simplest, worldNote, directory),
+    simplest === undefined ? prose(explainMissingEvidence(lead)) : renderFailure(simplest, worldNote),
     ...(others.length === 0 ? [] : [`The same cause fails ${shortList(others, 16)}.`]),
   ].join('\n\n');
 }
 
-function renderFailure(numbered: NumberedFailure, note: string | undefined, directory: string | undefined) {
-  const { message, expected, actual, confirmed, reproduce } = numbered.failure;
-  const replay = renderReplay(numbered, directory);
+function renderFailure({ failure, replay }: NumberedFailure, note: string | undefined) {
+  const { message, expected, actual, confirmed, reproduce } = failure;
   const commands = [
     ...(replay === undefined || note === undefined ? [] : [`# ${note}`]),
     toCopy(reproduce.curl, 'curl line'),

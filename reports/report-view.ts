@@ -38,6 +38,8 @@ export interface RenderOptions {
 export interface NumberedFailure {
   readonly number: number;
   readonly failure: Failure;
+  /** The command that sends it again; undefined if the report does not name its check. */
+  readonly replay: string | undefined;
 }
 
 /** A failed requirement with every violation of it. */
@@ -67,19 +69,23 @@ export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly 
 }
 
 /** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
-export function listFailed(report: Report): readonly FailedRequirement[] {
+export function listFailed(report: Report, directory = 'DIR'): readonly FailedRequirement[] {
   const groups = groupFailures(report);
   const failed = report.requirements.filter(({ status }) => status === 'fail');
   let number = 0;
+  const toNumbered = (failure: Failure): NumberedFailure => {
+    number += 1;
+    const replay = `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
+    return { number, failure, replay: failure.reproduce.origin && replay };
+  };
   return sortByLevel(failed).map((requirement) => {
-    const failures = groups.get(requirement.id) ?? [];
-    return { requirement, failures: failures.map((failure) => ({ number: ++number, failure })) };
+    return { requirement, failures: (groups.get(requirement.id) ?? []).map(toNumbered) };
   });
 }
 
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
-export function numberFailures(report: Report): readonly NumberedFailure[] {
-  return listFailed(report).flatMap(({ failures }) => failures);
+export function numberFailures(report: Report, directory?: string): readonly NumberedFailure[] {
+  return listFailed(report, directory).flatMap(({ failures }) => failures);
 }
 
 /** Sorts requirements by their level, the strictest first. */
@@ -93,8 +99,8 @@ export function isDeciding({ level }: { readonly level: Level }): boolean {
 }
 
 /** The failed requirements of a report: those that decide the verdict, and the advisory ones. */
-export function splitFailed(report: Report) {
-  const failed = listFailed(report);
+export function splitFailed(report: Report, directory?: string) {
+  const failed = listFailed(report, directory);
   return {
     deciding: failed.filter(({ requirement }) => isDeciding(requirement)),
     advisory: failed.filter(({ requirement }) => !isDeciding(requirement)),
@@ -145,7 +151,7 @@ export function describeReport(report: Report, directory?: string) {
     exceptions: exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`])),
     /** Why the gate ends with 2 although the run was judged. */
     waiverFaults: gate.exit_code === exitCodes.usage ? [outOfDate, ...gate.notes] : [],
-    ...splitFailed(report),
+    ...splitFailed(report, directory),
     /** Every selected `must` that is inconclusive or not exercised. */
     unproven: requirements.filter(isUnproven),
     inconclusive: groupByReason(report, 'inconclusive'),

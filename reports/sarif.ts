@@ -11,7 +11,7 @@ import {
   type ReportedRequirement,
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { groupByCause, renderEvidence, renderReplay, renderReplayCommand } from './causes.js';
+import { groupByCause, renderEvidence, renderReplayCommand } from './causes.js';
 import { prose } from './markdown-text.js';
 import {
   describeReport,
@@ -67,7 +67,7 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
         : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
-    results: listFailed(report).flatMap((failed) => buildResults(failed, report, options)),
+    results: listFailed(report, options.directory).flatMap((failed) => buildResults(failed, report, options)),
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,
@@ -89,14 +89,14 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
 }
 
 function listCauses(report: Report, directory: string | undefined): readonly object[] {
-  return groupByCause(report).map((cause) => {
+  return groupByCause(report, directory).map((cause) => {
     const { fault, requirements, simplest } = cause;
     return {
       fault: toProperty(fault),
       requirements: requirements.map(({ id }) => id),
       simplest: simplest && toProperty(simplest.failure.message),
       ...(simplest && buildLastExchange(simplest.failure)),
-      replay: toCommand(renderReplayCommand(cause, directory)),
+      replay: toCommand(renderReplayCommand(cause)),
     };
   });
 }
@@ -219,7 +219,7 @@ function buildResults(
     ...locate(requirement, alike[0]?.failure, options),
     partialFingerprints: fingerprint(id, place),
     ...(report.gate.waived.includes(id) ? { suppressions: [waiver] } : {}),
-    ...buildEvidence({ requirement, failures: alike }, place, options),
+    ...buildEvidence({ requirement, failures: alike }, place),
   }));
 }
 
@@ -279,15 +279,13 @@ const furtherShown = 5;
 function buildEvidence(
   { requirement, failures }: FailedRequirement,
   place: string,
-  { directory }: RenderOptions,
 ): Pick<Sarif.Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
   const { expected, actual, confirmed } = first.failure;
-  const replay = renderReplay(first, directory);
   return {
     message: toMessage(
-      ...renderEvidence(first.failure, replay),
+      ...renderEvidence(first),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,
@@ -299,7 +297,7 @@ function buildEvidence(
       expected: toProperty(expected),
       actual: toProperty(actual),
       confirmed: toProperty(confirmed),
-      reproduce: { ...buildReproduction(first.failure), replay: toCommand(replay) },
+      reproduce: { ...buildReproduction(first.failure), replay: toCommand(first.replay) },
       further: further.slice(0, furtherShown).map(({ failure }) => buildReproduction(failure)),
     },
   };

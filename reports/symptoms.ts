@@ -8,15 +8,15 @@ import type { NumberedFailure } from './report-view.js';
 export type Symptom = ReturnType<typeof readSymptom>;
 
 /** Reads what a violation shows of its cause. */
-export function readSymptom({ number, failure }: NumberedFailure) {
+export function readSymptom(numbered: NumberedFailure) {
+  const { failure } = numbered;
   const { situation_parts: parts, requirement, mismatch, counterexample, exchanges } = failure;
   const { wrong, event, secret, fields = [] } = mismatch ?? {};
   const outcome = parts?.outcome ?? exchanges.at(-1)?.response?.status;
   const statuses = typeof outcome === 'number' ? mismatch?.due : undefined;
   const due = typeof statuses === 'object' ? statuses[0] : statuses;
   return {
-    number,
-    failure,
+    ...numbered,
     operation: parts?.operation ?? areaOf(requirement),
     /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
     got: event ?? outcome,

@@ -2,7 +2,7 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { type Cause, groupByCause, renderCause, renderReplay } from './causes.js';
+import { type Cause, groupByCause, renderCause } from './causes.js';
 import {
   countGrouped,
   describeReport,
@@ -45,7 +45,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
   const layout = new TerminalLayout(options);
   const { reportDir } = options;
   const view = describeReport(report, reportDir);
-  const summary = { report, view, layout, reportDir, causes: groupByCause(report) };
+  const summary = { report, view, layout, reportDir, causes: groupByCause(report, reportDir) };
   const { pass, fail, inconclusive } = report.totals;
   // Where nothing could be judged, the verdict says it all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
@@ -161,7 +161,7 @@ function renderWhole({ lead: row, simplest, failures }: Cause, summary: Summary)
   const head = [...renderRequirement(row, 0, summary), ...layout.prose(row.statement, 2)];
   if (simplest === undefined) return [...head, ...layout.prose(explainMissingEvidence(row), 2)];
   const { message, expected, actual, confirmed, situation, reproduce } = simplest.failure;
-  const replay = reportDir === undefined ? undefined : renderReplay(simplest, reportDir);
+  const replay = reportDir === undefined ? undefined : simplest.replay;
   const further = failures.filter(
     ({ number, failure }) => number !== simplest.number && failure.requirement === row.id,
   );

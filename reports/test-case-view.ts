@@ -10,7 +10,6 @@ import {
   type ReportedRequirement,
   type Status,
 } from '../spec/report.js';
-import { renderReplay } from './causes.js';
 import {
   describeReport,
   groupByReason,
@@ -93,7 +92,7 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
     if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
     return row;
   };
-  const replays = new Map(numberFailures(report).map((one) => [one.failure, renderReplay(one, directory)]));
+  const replays = new Map(numberFailures(report, directory).map(({ failure, replay }) => [failure, replay]));
   const { worldNote } = describeReport(report);
   const note = worldNote === undefined ? '' : ` (${worldNote})`;
   return report.checks.map((check) => {

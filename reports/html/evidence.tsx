@@ -7,7 +7,7 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../../spec/report.js';
-import { renderReplay } from '../causes.js';
+import type { Cause } from '../causes.js';
 import type { NumberedFailure, ReportView } from '../report-view.js';
 import { formatConfirmed, formatCount, formatNumber, statusWords } from '../wording.js';
 import { type Content, Fragment, h } from './markup.js';
@@ -18,8 +18,7 @@ import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 export interface PageSource {
   readonly report: Report;
   readonly view: ReportView;
-  /** The folder of the report, for commands to type next. */
-  readonly directory: string | undefined;
+  readonly causes: readonly Cause[];
   readonly checks: ReadonlyMap<string, ReportedCheck>;
 }
 
@@ -44,10 +43,8 @@ export function renderFailures(failures: readonly NumberedFailure[], source: Pag
 }
 
 /** Renders the evidence of a violation and how to reproduce it. */
-function renderFailure(numbered: NumberedFailure, { view, directory }: PageSource): Content {
-  const { failure } = numbered;
+function renderFailure({ failure, replay }: NumberedFailure, { view }: PageSource): Content {
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
-  const replay = renderReplay(numbered, directory);
   const { worldNote: note } = view;
   return (
     <div class="failure">

@@ -1,4 +1,5 @@
 import type { Report } from '../../spec/report.js';
+import { groupByCause } from '../causes.js';
 import { describeReport, type RenderOptions } from '../report-view.js';
 import { clientScripts } from './client.js';
 import { renderDocument } from './document.js';
@@ -19,10 +20,9 @@ const script = clientScripts
 /** Renders a report as one page that loads nothing and in which no text of a server can act. */
 export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { document, run, verdict } = report;
-  const { directory } = options;
-  const view = describeReport(report, directory);
+  const view = describeReport(report, options.directory);
   const checks = new Map(report.checks.map((check) => [check.id, check]));
-  const source = { report, view, directory, checks };
+  const source = { report, view, causes: groupByCause(report, options.directory), checks };
   const parts = listParts(source).filter(({ part }) => part !== null);
   return renderDocument({
     title: `${verdict}${view.server === undefined ? '' : `: ${safeAttribute(view.server)}`} · plumbline`,

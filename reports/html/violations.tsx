@@ -1,6 +1,6 @@
 import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
-import { type Cause, groupByCause, renderCause } from '../causes.js';
+import { type Cause, renderCause } from '../causes.js';
 import { explainMissingEvidence, type FailedRequirement } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type PageSource, renderChecks, renderFailures } from './evidence.js';
@@ -18,11 +18,11 @@ const shownOpenly = 3;
 
 /** Renders what failed by cause, the largest first; the simplest violation of the first is open. */
 export function renderViolations(source: PageSource): Content {
-  const { report, view } = source;
+  const { view } = source;
   const { deciding, advisory } = view;
   if (deciding.length + advisory.length === 0) return null;
   const placed = new Set<string>();
-  const causes = groupByCause(report).map((cause) => ({
+  const causes = source.causes.map((cause) => ({
     sentence: renderCause(cause),
     rows: listRows(cause, placed),
   }));
