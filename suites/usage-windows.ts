@@ -11,6 +11,7 @@ import { isAsSet } from './field-values.js';
 const dayMs = 86_400_000;
 // The target's clock may be some minutes off, so a border nearby may have passed or not.
 const clockMs = 15 * 60_000;
+const listClocks = (now: number) => [now - clockMs, now, now + clockMs];
 
 type Kind = 'credits' | 'byok';
 type Span = '' | '_daily' | '_weekly' | '_monthly';
@@ -34,7 +35,7 @@ function findStart(span: Span, now: number): number {
 
 // The records have different powers of two of it, so a sum shows which of them were added; together, they are few
 // credits.
-const unit = 0.001;
+const unit = 0.0001;
 // A server that reads usage in pages must read more than one, and must not forget old records.
 const moreThanAPage = 120;
 const oldYears = 5;
@@ -51,10 +52,11 @@ export function makeRecentUsage(credits: number, byok: number, now = Date.now())
 
 /** Makes records on both sides of each border, of the recent and the distant past, and many of years ago. */
 function makeRecords(now: number): readonly UsageRecord[] {
-  const borders = spans.slice(1).map((span) => findStart(span, now));
+  const clocks = listClocks(now);
+  const borders = new Set(spans.slice(1).flatMap((span) => clocks.map((clock) => findStart(span, clock))));
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
   const before = [60_000, 7 * dayMs, 52 * 7 * dayMs].map((ms) => now - ms);
-  const times = [...before, yearsBefore(1), ...borders.flatMap((start) => [start, start - 1_000])];
+  const times = [...before, yearsBefore(1), ...[...borders].flatMap((start) => [start, start - 1_000])];
   const old = makeUsage(yearsBefore(oldYears), unit, unit);
   const { length } = times;
   return [
@@ -66,25 +68,22 @@ function makeRecords(now: number): readonly UsageRecord[] {
   ];
 }
 
-/** Whether a record counts towards a window; undefined if either is right. */
-function isCounted({ at }: UsageRecord, kind: Kind, span: Span, now: number): boolean | undefined {
-  const time = Date.parse(at);
-  const isSince = [now - clockMs, now, now + clockMs].map((clock) => findStart(span, clock) <= time);
-  const isDecided = new Set(isSince).size === 1;
-  // When the day, week and month of `byok` usage begin is not stated: only records far from any border are judged.
-  const isPlain = kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
-  return isDecided && (span === '' || isPlain) ? isSince[0] : undefined;
-}
-
+/** Lists every correct value of a figure, for each time that it may be on the target. */
 function listSums(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
-  return records.reduce<readonly number[]>(
-    (sums, record) => {
-      const counted = isCounted(record, kind, span, now);
-      const without = counted === true ? [] : sums;
-      return counted === false ? sums : [...sums.map((sum) => sum + record[kind]), ...without];
-    },
-    [0],
-  );
+  // When the day, week and month of `byok` usage begin is not stated: only records far from any border are judged.
+  const isPlain = (time: number) => kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
+  return listClocks(now).flatMap((clock) => {
+    const start = findStart(span, clock);
+    return records.reduce<readonly number[]>(
+      (sums, record) => {
+        const time = Date.parse(record.at);
+        const counted = sums.map((sum) => sum + record[kind]);
+        if (span !== '' && !isPlain(time)) return counted.concat(sums);
+        return time >= start ? counted : sums;
+      },
+      [0],
+    );
+  });
 }
 
 const figuresOf = { credits: 'usage', byok: 'byok_usage' } as const;
