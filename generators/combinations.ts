@@ -228,6 +228,8 @@ export function makeInferenceSpace(
         ['stream'],
         [[{ stream: false }], [{ stream: true }], faults.includes(broken.fault) ? [broken] : []],
       ),
+      // The document does not define the body and the query of an inference request.
+      makeFactor(['headers'], [[{}], unrelatedHeaders, origins]),
       connectionFactor,
     ],
     // How this fault affects a request that is not streamed is not stated.

@@ -109,7 +109,7 @@ export const unrelatedHeaders: readonly Extras[] = [
     Cookie: 'session=plumbline',
   },
   { Accept: 'text/event-stream, */*;q=0.1' },
-  { Accept: 'application/json', 'X-Request-Id': 'plumbline' },
+  { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' },
   { Accept: '*/*' },
 ].map((headers) => ({ headers }));
 

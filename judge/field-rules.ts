@@ -102,13 +102,12 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
       const got = isObject(body) ? body.data : body;
       if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
       // No field of a guardrail has to be present, so no other rule would notice this.
-      const { data: nested, ...fields } = dataOf(exchange);
-      if (isObject(nested) && Object.keys(fields).length === 0)
-        return { message: 'the data object holds nothing but another data object', conclusive: true };
-      const type = header(answer, 'content-type');
-      return type === undefined || isJsonMediaType(answer)
+      const [nested, ...others] = Object.values(dataOf(exchange));
+      if (isObject(nested) && 'id' in nested && others.length === 0)
+        return { message: 'the data object holds nothing but another object with an id', conclusive: true };
+      return isJsonMediaType(answer)
         ? undefined
-        : { message: `the media type is ${type}`, conclusive: false };
+        : { message: `the media type is ${header(answer, 'content-type') ?? 'absent'}`, conclusive: false };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { judgePlatformLimit, platformLimitRows } from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
@@ -43,7 +44,7 @@ function describeUsed({ minute, day }: Used): string {
 
 /** The usage that is set for an account, and the requirements about the next request and the one after it. */
 interface Border extends Used {
-  readonly as: keyof typeof perDay;
+  readonly as: keyof typeof perDay | 'member';
   /** How many more requests are within the limit; one where absent. */
   readonly left?: number;
   readonly served: RequirementId;
@@ -56,7 +57,7 @@ const largeDay: RequirementId = 'rate-limit.day.large.allowed';
 const largeMinute: RequirementId = 'rate-limit.minute.large-account';
 
 /** More usage than a small account may have, and the last request of a large one. */
-const makeLargeDay = (as: Border['as']): readonly Border[] => [
+const makeLargeDay = (as: keyof typeof perDay): readonly Border[] => [
   { as, minute: 0, day: perDay.free_small, served: largeDay },
   { as, minute: 0, day: perDay[as] - 1, served: largeDay, refused: 'rate-limit.day.large.refused' },
 ];
@@ -177,6 +178,15 @@ export const freeLimitBatches: readonly Check[] = [
       refused: 'rate-limit.day.small.refused',
     },
   ]),
+  // Any account has the limit of a minute, whatever it has bought.
+  batchBorders('rate-limit.minute.refused/any-account', [
+    {
+      as: 'member',
+      ...lastOfMinute,
+      served: 'rate-limit.minute.allowed',
+      refused: 'rate-limit.minute.refused',
+    },
+  ]),
   // An account that has bought exactly 10 credits has bought at least 10.
   batchBorders('rate-limit.day.large.allowed/exactly-ten', [
     { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
@@ -201,6 +211,22 @@ const atOnce: Check = check(
       actual: 'two or more of them were served',
       mismatch: { wrong: 'status', due: [429] },
     });
+  },
+);
+
+// Far less than a minute, and as long as the longest checks take.
+const laterMs = 2_500;
+
+/** Checks that the limit of a minute holds for longer than a second. */
+const later: Check = check(
+  'rate-limit.minute.refused/later',
+  { sideEffects, needs: ['feature:free_usage'] },
+  async ({ world, api, signal }) => {
+    const used = { minute: perMinute, day: perMinute };
+    await world.setFreeUsage(small, used.minute, used.day);
+    await sleep(laterMs, undefined, { signal });
+    const because = `${describeUsed(used)}, ${laterMs} ms before`;
+    await api.infer({ as: small, model: 'free' }).expectRefusal(429, { because, timed: true });
   },
 );
 
@@ -340,4 +366,5 @@ export const freeLimitChecks: readonly Check[] = [
   checkSent('rate-limit.minute.large-account', 'free_large'),
   secondKey,
   atOnce,
+  later,
 ];

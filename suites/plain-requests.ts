@@ -7,11 +7,12 @@ import { makePlainCall, runDuringFaults } from './requests.js';
 
 const operations: readonly Operation[] = ['key-info', 'guardrail-read', 'vault-delete', 'inference'];
 
+const faultsOfVault = ['vault_unreachable', 'vault_not_configured', 'vault_timeout'] as const;
 const faultsOfOthers: Readonly<Record<Operation, readonly [Fault, ...Fault[]]>> = {
   'vault-delete': ['model_down', 'guardrail_internal_error'],
-  'guardrail-read': ['vault_unreachable', 'model_down'],
-  'key-info': ['vault_unreachable', 'guardrail_internal_error', 'model_down'],
-  inference: ['vault_unreachable', 'guardrail_internal_error'],
+  'guardrail-read': [...faultsOfVault, 'model_down'],
+  'key-info': [...faultsOfVault, 'guardrail_internal_error', 'model_down'],
+  inference: [...faultsOfVault, 'guardrail_internal_error'],
 };
 
 function serveDuringFaults(operation: Operation): Check {

@@ -51,8 +51,8 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 
 /** Faults that a server may answer with a rollback, which must not restore a secret that was deleted before. */
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
-// Long enough to catch a server that undoes a delete, or carries it out late.
-const laterMs = 100;
+// Long enough to catch a server that undoes a delete, or deletes more in the background.
+const laterMs = 2_500;
 /** Values that a careless server handles differently; the first are as long as a private key and a bundle of keys. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
@@ -138,9 +138,15 @@ const effectChecks: readonly Check[] = [
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
   }),
-  checkDeleted(`${takesEffect}/later`, {}, async (name, { api, signal }) => {
+  check(`${takesEffect}/later`, { also: [onlyThisIntern] }, async ({ world, api, offers, signal }) => {
+    const name = await world.store('own');
+    const sibling = offers('scope:sibling') && offers('store:named');
+    if (sibling) await world.store('sibling', name);
+    await api.deleteSecret({ name }).expectControl(204);
     await sleep(laterMs, undefined, { signal });
     await expectGone(api, name, `it was deleted ${laterMs} ms before`);
+    await api.readKey().send();
+    if (sibling) await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
   }),
   checkDeleted(
     `${takesEffect}/after-failures`,

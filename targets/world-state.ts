@@ -70,13 +70,14 @@ export class WorldState {
     if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
-  noteAnswer({ operation, reaches, request: { method, url }, answer }: Exchange): void {
+  noteAnswer({ operation, reaches, request: { method, url, body }, answer }: Exchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
     this.outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
     const [, sent = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
     const path = decodeUnreserved(sent);
+    const isSuccess = status >= 200 && status < 300;
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {
@@ -84,10 +85,14 @@ export class WorldState {
       else if (!isRefused) this.#openPaths.add(listForms(path).join('\n'));
     } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
       this.#secrets.set(keyOf(named), 'gone');
+    } else if (method !== 'DELETE') {
+      // It may create or update the secret, and a body may rename it.
+      const isRenamed = isSuccess && body !== undefined;
+      if (isRenamed || this.#secrets.get(keyOf(named)) !== 'present') this.#open.add(keyOf(named));
+      for (const [name] of isRenamed ? body.matchAll(/[a-z0-9_]+/g) : []) this.#open.add(name);
     } else if (!isRefused) {
       // An undue success may have deleted another secret of that name; it is a finding of its own.
-      const isOfNamed = method === 'DELETE' && (status < 200 || status >= 300);
-      this.#open.add(isOfNamed ? keyOf(named) : named.name);
+      this.#open.add(isSuccess ? named.name : keyOf(named));
     }
   }
 

@@ -53,6 +53,17 @@ export const guardrailReadMutants: MutantRows = {
     'The guardrail comes as text/plain',
     setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', 'text/plain; charset=utf-8'),
   ),
+  'guardrail-read.data-wrapped': plain('guardrail-read.200.data')(
+    'The data holds the guardrail in a member of its own',
+    editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      ...answer,
+      body: isJsonObject(answer.body) ? { data: { guardrail: answer.body.data } } : answer.body,
+    })),
+  ),
+  'guardrail-read.media-type-missing': plain('guardrail-read.200.data')(
+    'The guardrail comes without a media type',
+    setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', undefined),
+  ),
   'guardrail-read.read-204': everyday.plain('guardrail-read.200.read')(
     'A read gets 204 and no body',
     editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),

@@ -16,7 +16,7 @@ import {
   setMember,
   type When,
 } from '../mutation.js';
-import { during, isPaid, isStreamed } from './conditions.js';
+import { as, during, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
 export const rateLimitMutants: MutantRows = {
@@ -37,6 +37,20 @@ export const rateLimitMutants: MutantRows = {
   'rate-limit.minute-missing-exactly-ten': subtle('rate-limit.minute.large-account')(
     'An account that has bought exactly 10 credits has no limit per minute',
     dropGate('inference', 'free-minute', ({ key }) => key?.traits.purchased === 10),
+  ),
+  'rate-limit.minute-of-two-seconds': subtle('rate-limit.minute.refused')(
+    'The limit of a minute is forgotten after two seconds',
+    {
+      usageOf: ({ server }, { usage }) => {
+        const now = server.now();
+        if (usage.minuteFreesIn(now) < 58_000) usage.set(0, usage.inDay(now), now);
+        return usage;
+      },
+    },
+  ),
+  'rate-limit.minute-missing-member': subtle('rate-limit.minute.refused')(
+    'Only keys of accounts with a known tier have a limit per minute',
+    dropGate('inference', 'free-minute', as('member')),
   ),
   ...tabulate('rate-limit', everyday.plain, setLimits, [
     ['day.small.allowed', '49-per-day-small', 'A small account has 49 a day', { perDaySmall: 49 }],

@@ -9,6 +9,7 @@ import {
   editGate,
   everyNth,
   type Mutation,
+  setEffects,
   setFaultStatus,
   setGateStatus,
   setInError,
@@ -219,6 +220,16 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.preflight-deletes': subtle('vault-delete.safe-methods')(
     'An OPTIONS of the path of a secret runs the delete that it asks about',
     actBeside({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, removeByPath),
+  ),
+  'vault-delete.post-deletes': subtle('vault-delete.safe-methods')(
+    'A POST of the path of a secret takes the secret away',
+    setEffects({
+      'vault-other': (call) => {
+        if (call.method !== 'POST') return conforming.effects['vault-other'](call);
+        removeByPath(call);
+        return { status: 204, headers: {} };
+      },
+    }),
   ),
   'vault-delete.outsider-read-403': everyday.plain('vault-delete.404.outside-programme-reads')(
     'A vault read by a caller outside the intern programme answers 403',

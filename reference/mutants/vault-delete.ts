@@ -287,6 +287,12 @@ export const vaultDeleteMutants: MutantRows = {
     'The same name goes at the workspace too',
     takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
   ),
+  'vault-delete.takes-the-sibling-s-later': subtle('vault-delete.204.only-this-intern')(
+    'Two seconds after a delete the same name goes at the sibling intern too',
+    takeAlong(({ key }, { name }) => {
+      setTimeout(() => key?.world.secrets.sibling.delete(name), 2_000).unref();
+    }),
+  ),
   'vault-delete.504-takes-the-workspace-s': subtle('vault-delete.204.only-the-named')(
     'A delete that the vault does not answer in time takes the same name at the workspace',
     deleteThough(504, as('member'), (call) => call.key?.world.secrets.workspace.delete(nameOf(call))),

@@ -16,7 +16,7 @@ import {
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { announcesBody } from '../wire.js';
+import { announcesBody, parseBody } from '../wire.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -102,6 +102,10 @@ export const requestsVariants: VariantRows = {
         call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
     }),
   ),
+  'vault-writes-served': permitted('4.1')(
+    'A POST or PUT of a secret stores it, and a PATCH gives it the name in its body',
+    setEffects({ 'vault-other': (call) => writeSecret(call) ?? conforming.effects['vault-other'](call) }),
+  ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
     beforeSending(async (_response, _answer, { body }) => {
@@ -182,4 +186,21 @@ function makePage(status: number): Answer {
 
 function redirectTo(status: number): (answer: Answer, call: Call) => Answer {
   return (_answer, { path }) => ({ ...makePage(status), headers: { Location: tidy(path) } });
+}
+
+/** Stores or renames the secret that the path names; undefined where the request asks for neither. */
+function writeSecret({ method, path, key, body }: Call): Answer | undefined {
+  const [, , , , internId = '', , raw = ''] = path.split(/[/?]/);
+  const name = decodeURIComponent(raw);
+  const scope = key && conforming.findIntern(key.world, internId);
+  const secrets = scope && key?.world.secrets[scope];
+  if (secrets === undefined || !['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
+  if (method !== 'PATCH') secrets.set(name, '');
+  const newName = method === 'PATCH' ? parseBody(body)?.name : undefined;
+  const value = secrets.get(name);
+  if (typeof newName === 'string' && value !== undefined) {
+    secrets.delete(name);
+    secrets.set(newName, value);
+  }
+  return SECRET_METADATA;
 }

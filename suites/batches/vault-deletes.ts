@@ -303,7 +303,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     [notFound, [{ as: 'outsider' }]],
     ['vault-delete.429.keeps', [{ fault: 'vault_rate_limited' }]],
     ['vault-delete.500.keeps', [{ fault: 'scope_lookup_failed' }]],
-    ['vault-delete.503.keeps', [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: 1_500 }]],
+    ['vault-delete.503.keeps', [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: 2_500 }]],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',

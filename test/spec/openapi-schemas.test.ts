@@ -306,8 +306,11 @@ test.each<[schema: string, good: readonly unknown[], bad: readonly unknown[], do
     [{}, { error: null }, { error: { code: 404 } }],
     'control',
   ],
-])('the schema %s accepts valid values and refuses invalid ones', (schema, good, bad, document = 'openapi') => {
-  const accepts = acceptorOf(document, schema);
-  expect(good.filter((value) => !accepts(value))).toEqual([]);
-  expect(bad.filter(accepts)).toEqual([]);
-});
+])(
+  'the schema %s accepts valid values and refuses invalid ones',
+  (schema, good, bad, document = 'openapi') => {
+    const accepts = acceptorOf(document, schema);
+    expect(good.filter((value) => !accepts(value))).toEqual([]);
+    expect(bad.filter(accepts)).toEqual([]);
+  },
+);

@@ -50,7 +50,9 @@ describe('windows of usage', () => {
   const wrong = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
 
   it.each(
-    wrong.flatMap(({ id }) => ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'].map((time) => [id, time])),
+    wrong.flatMap(({ id }) =>
+      ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'].map((time) => [id, time]),
+    ),
   )('the mutant %s is found at %s', async (id, time = '') => {
     const { mutation } = wrong.find((one) => one.id === id) ?? {};
     expect(await windowsAt(time, 0, mutation)).toBe('fail');
