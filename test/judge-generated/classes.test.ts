@@ -13,11 +13,9 @@ const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], co
 
 it('a class without a case is an error of the suite, which ends with 5', async () => {
   const { record, report } = await judge({ checks: [check] });
-  expect(record.faults).toEqual([
-    'secret-name.accepts.words/every-name: no case of the class digits was sent',
-  ]);
-  expect(report.gate.exit_code).toBe(5);
-  expect(report.run.complete).toBe(false);
+  const fault = 'secret-name.accepts.words/every-name: no case of the class digits was sent';
+  expect(record.faults).toEqual([fault]);
+  expect([report.gate.exit_code, report.run.complete]).toEqual([5, false]);
 });
 
 it.each<readonly [string, Partial<Plan>]>([
@@ -29,13 +27,9 @@ it.each<readonly [string, Partial<Plan>]>([
   expect(record.faults).toEqual([]);
 });
 
+const walking = everyName({ arbitrary: letters, walk: ['k8s'], classes: ['letters', 'digits'], count: 20 });
+
 it('the walk also counts as a case of a class', async () => {
-  const walking = everyName({
-    arbitrary: letters,
-    walk: ['k8s'],
-    classes: ['letters', 'digits'],
-    count: 20,
-  });
   const { record, report } = await judge({ checks: [walking] });
   expect(record.faults).toEqual([]);
   expect(report.checks[0]?.classes).toEqual({ letters: 20, digits: 1 });

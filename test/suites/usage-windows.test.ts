@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
@@ -39,22 +39,18 @@ const times = [
   '2026-06-01T00:00:30Z', // a Monday and the first of a month
 ];
 
-describe('windows of usage', () => {
-  it.each(times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const)))(
-    'usage windows at %s pass with a clock that is %i minutes off',
-    async (time, minutesOff) => {
-      expect(await windowsAt(time, minutesOff)).toBe('pass');
-    },
-  );
+it.each(times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const)))(
+  'usage windows at %s pass with a clock that is %i minutes off',
+  async (time, minutesOff) => {
+    expect(await windowsAt(time, minutesOff)).toBe('pass');
+  },
+);
 
-  const wrong = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
-
-  it.each(
-    wrong.flatMap(({ id }) =>
-      ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'].map((time) => [id, time]),
-    ),
-  )('the mutant %s is found at %s', async (id, time = '') => {
-    const { mutation } = wrong.find((one) => one.id === id) ?? {};
-    expect(await windowsAt(time, 0, mutation)).toBe('fail');
-  });
-});
+// The proof judges them at the time that it has.
+it.each(mutants.filter(({ violates }) => violates.includes('key-info.windows')))(
+  'the mutant $id is found in the middle of a month, on its first day and just after midnight',
+  async ({ mutation }) => {
+    for (const time of ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'])
+      expect(await windowsAt(time, 0, mutation)).toBe('fail');
+  },
+);
