@@ -2,74 +2,24 @@ import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import type { Call, SecretPlace } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { editEnvelope } from '../../reference/mutation.js';
-import type { RequirementId } from '../../spec/ledger.js';
 import { countTimes, isVault, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { type Judging, judgeReference, listViolated } from './judge-reference.js';
+import { judgeReference, listViolated } from './judge-reference.js';
 
-/** Deletes without a key or with an unknown one. */
-const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
-
-it.concurrent.each<readonly [string, Judging, RequirementId]>([
-  [
-    'an intermittent success where a refusal is due',
-    {
-      only: ['vault-delete.401.unknown-key'],
-      behaviour: replaceAnswers(
-        (_answer, call) => isStrangers(call) && countTimes(call) % 4 === 2,
-        () => ({ status: 204, headers: {} }),
-      ),
+// A finding in the answer to a control must not be dropped with the attempts of that control.
+it.concurrent('a single stored value in the answer to a positive control counts as a violation', async () => {
+  const behaviour = {
+    removeSecret: (call: Call, place: SecretPlace) => {
+      call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
+      conforming.removeSecret(call, place);
     },
-    'vault-delete.401.unknown-key',
-  ],
-  [
-    'a single answer whose code differs from its status',
-    {
-      only: ['auth.missing-key', 'envelope.*'],
-      behaviour: editEnvelope({ operation: 'key-read' }, (body, { message }, call) =>
-        countTimes(call) === 1 ? { error: { code: 400, message } } : body,
-      ),
-    },
-    'envelope.error.code-is-status',
-  ],
-  // Findings in a control's answer must not be dropped with the attempts of that control.
-  [
-    'a single stored value in the answer to a positive control',
-    {
-      only: ['vault-delete.204.{deleted,takes-effect,only-this-intern}', 'secrecy.*'],
-      behaviour: {
-        removeSecret: (call, place) => {
-          call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
-          conforming.removeSecret(call, place);
-        },
-        ...replaceAnswers(
-          (answer, call) => isVault(204)(answer, call) && countTimes(call) === 1,
-          ({ server }) => ({ status: 204, headers: { 'X-Value': String(server.memory.get('value')) } }),
-        ),
-      },
-    },
-    'secrecy.header',
-  ],
-])('%s counts as a violation', async (_what, judging, failed) => {
-  expect(await listViolated(judging)).toEqual([failed]);
-});
-
-/** Reads of Key information with a disabled key. */
-const isDisabled = (call: Call) => call.operation === 'key-read' && call.key?.role === 'disabled';
-
-it.concurrent('a role that is served now and then fails, although three repetitions in a row are refused', async () => {
-  const readsDisabled = check('auth.disabled-key', { control: 'key-info' }, ({ api }) =>
-    api.readKey({ as: 'disabled' }).expectStatus(401),
-  );
-  const behaviour = replaceAnswers(
-    (_answer, call) => isDisabled(call) && [1, 6, 7].includes(countTimes(call)),
-    ({ key }) => ({
-      ...{ status: 200, headers: { 'Content-Type': 'application/json' } },
-      body: { data: key?.information },
-    }),
-  );
-  expect(await listViolated({ checks: [readsDisabled], behaviour })).toEqual(['auth.disabled-key']);
+    ...replaceAnswers(
+      (answer, call) => isVault(204)(answer, call) && countTimes(call) === 1,
+      ({ server }) => ({ status: 204, headers: { 'X-Value': String(server.memory.get('value')) } }),
+    ),
+  };
+  const only = ['vault-delete.204.{deleted,takes-effect,only-this-intern}', 'secrecy.*'];
+  expect(await listViolated({ only, behaviour })).toEqual(['secrecy.header']);
 });
 
 const deleted = 'vault-delete.204.takes-effect';
@@ -118,7 +68,7 @@ it.concurrent('no finding counts immediately while the positive control fails', 
     behaviour: {
       answer: (answer, call) => {
         if (call.operation !== 'vault-delete') return answer;
-        if (isStrangers(call)) return { status: 204, headers: {} };
+        if (call.key === undefined) return { status: 204, headers: {} };
         return countTimes(call) > 3 ? { ...answer, status: 418 } : answer;
       },
     },

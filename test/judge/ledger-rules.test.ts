@@ -93,23 +93,6 @@ it('a server that answers another scheme with neither 401 nor the success fails 
   expect(idsWith(report, 'fail')).toEqual(['auth.malformed-header', 'auth.other-scheme']);
 });
 
-// ── Fields of Key information (§2.2) ──
-
-it('a missing field fails the requirement of its presence, not that of its type', async () => {
-  const withoutFields: Mutation = {
-    keyInformation: (_call, { information: { label: _, usage: __, ...others } }) => others,
-  };
-  const report = await judgeMutation(withoutFields, { only: ['key-info.field*'] });
-  expect(idsWith(report, 'fail')).toEqual(['key-info.field-presence']);
-  expect(findRow(report, 'key-info.field-presence').level).toBe('derived');
-  expect(findRow(report, 'key-info.field.label').status).toBe('pass');
-  const situations = listFailures(report).map(({ situation }) => situation);
-  expect(situations.toSorted()).toEqual([
-    'key-info answered 200: data.label is missing',
-    'key-info answered 200: data.usage is missing',
-  ]);
-});
-
 // ── Hostnames (§5.5) ──
 
 it('the spelling of a host name without letters is not exercised', async () => {

@@ -138,10 +138,6 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   }
 
   yield await ask('GET /control');
-  yield [
-    'shared keys',
-    ROLES.filter((role) => here.keys.get(role)?.text === there.keys.get(role)?.text).join(),
-  ];
   yield* remove({ role: 'provisioning' });
   yield* remove();
   yield await ask(`DELETE ${secrets}/token`);
@@ -201,15 +197,11 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   ])
     for (const name of ['Token', 'absent']) yield* remove(extra, `${secrets}/${name}`);
 
-  // Bodies that stop arriving.
-  const stalled = [
-    'Content-Length: 10\r\n\r\n{',
-    'Content-Length: 10\r\n\r\n',
-    'Transfer-Encoding: chunked\r\n\r\n',
-  ];
+  // A body that stops arriving.
   const head = writeRequest(server, `DELETE ${secrets}/token`).replace(/\r\n\r\n$/, '\r\n');
   for (const held of Object.values(here.secrets)) held.set('token', 'value');
-  for (const rest of stalled) yield [rest, mask((await exchange(server, head + rest)).join(''), names)];
+  const stalled = await exchange(server, `${head}Content-Length: 10\r\n\r\n{`);
+  yield ['a stalled body', mask(stalled.join(''), names)];
   yield look();
 
   // Two deletes of one secret at once.

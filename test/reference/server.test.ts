@@ -83,14 +83,6 @@ it('an absolute target names the host', async () => {
   expect(reply).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-it('servers share no keys and no worlds', async () => {
-  const [one, two] = [await serveReference(), await serveReference()];
-  const headers = bearer(one.openWorld('x').keys.member ?? '');
-  expect((await send(one.baseUrl, '/key', { headers })).status).toBe(200);
-  expectEnvelope(await send(two.baseUrl, '/key', { headers }), 401);
-  expect([one.worldCount(), two.worldCount()]).toEqual([1, 0]);
-});
-
 it('worlds expire with their keys', async () => {
   let now = 1_000_000;
   const reference = await serveReference({ worldTtlMs: 1000, now: () => now });

@@ -182,11 +182,6 @@ it('a rate allows no burst after a pause', async () => {
   expect(times.at(-1)).toBeGreaterThanOrEqual(60 - early);
 });
 
-it('a rate may be less than one a second', async () => {
-  const times = await takeTurns(new Pace(4), 2);
-  expect(times[1]).toBeGreaterThanOrEqual(250 - early);
-});
-
 it('a changed rate applies to waiting turns', async () => {
   const pace = new Pace(0.1);
   const times = takeTurns(pace, 4);

@@ -182,14 +182,6 @@ it('storing fails without an answer', async () => {
   await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
 });
 
-it('storing fails before anything is sent if no request is left for the delete', async () => {
-  client.close();
-  client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
-  await storeWith({});
-  await expect(storeWith({})).rejects.toThrow('the ceiling of 3 requests is reached');
-  expect(arrived).toHaveLength(1);
-});
-
 it('each stored name is used once, in order, and one that both interns have for the first alone', () => {
   const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
   const list = new NameList(names);
