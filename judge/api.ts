@@ -73,13 +73,11 @@ export interface InferenceRequest extends RequestOptions {
   readonly stream?: boolean;
 }
 
-/** The request line of an operation, and its labels. */
-interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'> {
+/** The request line of an operation, and its labels; a plain one that is absent is the label itself. */
+interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partial<PlainLabels> {
   readonly method: string;
   readonly path: string;
   readonly label: string;
-  /** The labels without what differs from run to run; the label itself where absent. */
-  readonly plainLabels?: () => PlainLabels;
 }
 
 /** Who sends a request: its headers, and the role whose key they carry. */
@@ -136,16 +134,14 @@ export class Api {
     const name =
       typeof given === 'string' ? { label: labelName(given), raw: encodeURIComponent(given) } : given;
     const text = typeof given === 'string' ? given : given.label;
+    const kindOfLegal = text.length > longName ? 'a long name' : 'a name';
+    const kind = isLegalName(text) ? kindOfLegal : name.label;
     return this.#call('vault-delete', request, {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
-      plainLabels: () => {
-        const kindOfLegal = text.length > longName ? 'a long name' : 'a name';
-        const kind = isLegalName(text) ? kindOfLegal : name.label;
-        const { label } = intern;
-        return { plain: `${label}/${kind}`, bare: `${label === 'sibling' ? 'own' : label}/${kind}` };
-      },
+      plain: `${intern.label}/${kind}`,
+      bare: `${intern.label === 'sibling' ? 'own' : intern.label}/${kind}`,
     });
   }
 
@@ -242,6 +238,7 @@ export class Api {
     const { role } = credential;
     const place = this.#place(at);
     const isPlainHost = at === 'global' || at === 'regional';
+    const { label, plain = label, bare = label } = line;
     const method = options.method ?? line.method;
     const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
@@ -258,11 +255,8 @@ export class Api {
       operation,
       reaches: isOddPath ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
       isOddPath,
-      label: labelled(line.label),
-      plainLabels: () => {
-        const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };
-        return { plain: labelled(plain), bare: labelled(bare, '', '') };
-      },
+      label: labelled(label),
+      plainLabels: { plain: labelled(plain), bare: labelled(bare, '', '') },
       stream: line.stream ?? false,
       asked: {
         key: role ?? 'none',

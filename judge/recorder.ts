@@ -60,8 +60,7 @@ export class Recorder {
   /** Why an answer decided nothing: something in front of the routes gave it. */
   unread: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
-  // Created only for a long body, since every case has a recorder.
-  #shortened: Map<Exchange, Exchange> | undefined;
+  readonly #shortened = new Map<Exchange, Exchange>();
   /** The number of assertions of the check itself. */
   cases = 0;
   #ordinals = 0;
@@ -121,10 +120,7 @@ export class Recorder {
 
   keep(exchange: Exchange): void {
     const kept = shortenBody(exchange, this.options.passive.redactor);
-    if (kept !== exchange) {
-      this.#shortened ??= new Map();
-      this.#shortened.set(exchange, kept);
-    }
+    if (kept !== exchange) this.#shortened.set(exchange, kept);
     this.exchanges.push(kept);
     this.options.onExchange(kept);
   }
@@ -136,7 +132,7 @@ export class Recorder {
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
-    const kept = this.#shortened?.get(exchange) ?? exchange;
+    const kept = this.#shortened.get(exchange) ?? exchange;
     const found: Finding = { ...finding, trouble, exchange: kept };
     this.findings.push(found);
     this.options.onFinding(found);

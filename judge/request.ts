@@ -40,7 +40,7 @@ export interface RequestDescription {
   readonly isOddPath: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
-  readonly plainLabels: () => PlainLabels;
+  readonly plainLabels: PlainLabels;
   readonly stream: boolean;
   readonly asked: AskedWith;
   /** What of a profile it takes on trust. */
@@ -285,7 +285,7 @@ export class Request {
       operation,
       rule,
       due: expected,
-      request: `${isName ? label : plainLabels().plain} ${arranged}`,
+      request: `${isName ? label : plainLabels.plain} ${arranged}`,
       exactRequest: `${label} ${arranged}`,
     };
   }
@@ -294,7 +294,7 @@ export class Request {
     const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeOutcome(exchange);
     const { operation, label, plainLabels, asked, arranged, claims } = this.description;
-    const { plain, bare } = plainLabels();
+    const { plain, bare } = plainLabels;
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
     // What another key has was never set for this one.
