@@ -18,10 +18,12 @@ import { awaitAll, misplaceIds, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 
+const deleted: RequirementId = 'vault-delete.204.deleted';
 const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
 const onlyTheNamed: RequirementId = 'vault-delete.204.only-the-named';
 const onlyThisIntern: RequirementId = 'vault-delete.204.only-this-intern';
 const onlyThisScope: RequirementId = 'vault-delete.204.only-this-scope';
+const refusalKeeps: RequirementId = 'vault-delete.404.keeps';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
 const reaches = 'perhaps';
 
@@ -85,23 +87,17 @@ function checkNoBody(intern: 'own' | 'sibling'): Check {
 }
 
 const effectChecks: readonly Check[] = [
-  checkSecret('vault-delete.204.deleted', { isControl: true }, (name, { api }) =>
-    api.deleteSecret({ name }).expectStatus(204),
-  ),
-  check(
-    'vault-delete.204.deleted/empty-value',
-    { needs: ['inspect'], also: [onlyTheNamed] },
-    async ({ world, api }) => {
-      const [name, alike] = [freshName(), freshName()];
-      for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
-      const secrets = await world.secrets();
-      if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
-        throw new NotShown('the target stores no empty value');
-      await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
-      // These are the only two secrets with the same value.
-      await api.stillStored({ name: alike }, onlyTheNamed);
-    },
-  ),
+  checkSecret(deleted, { isControl: true }, (name, { api }) => api.deleteSecret({ name }).expectStatus(204)),
+  check(`${deleted}/empty-value`, { needs: ['inspect'], also: [onlyTheNamed] }, async ({ world, api }) => {
+    const [name, alike] = [freshName(), freshName()];
+    for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
+    const secrets = await world.secrets();
+    if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
+      throw new NotShown('the target stores no empty value');
+    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
+    // These are the only two secrets with the same value.
+    await api.stillStored({ name: alike }, onlyTheNamed);
+  }),
   ...Object.entries(unusualValues).map(([what, value]) =>
     check(`${takesEffect}/${what}`, { needs: ['worlds'] }, async ({ world, api, offers }) => {
       const name = freshName();
@@ -119,21 +115,17 @@ const effectChecks: readonly Check[] = [
     const name = await world.store('own');
     await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
-  check(
-    'vault-delete.204.deleted/among-many',
-    { needs: ['worlds'], also: [takesEffect] },
-    async ({ world, api }) => {
-      const names = Array.from({ length: moreThanAPage }, freshName);
-      await awaitAll(names.map((name) => world.store('own', name)));
-      const because = `it is stored among ${moreThanAPage}`;
-      for (const name of names.toSorted().slice(-2).toReversed()) {
-        await api.deleteSecret({ name }).expectStatus(204, { because });
-        await api
-          .deleteSecret({ name })
-          .expectStatus(404, { requirement: takesEffect, because: 'it was deleted before' });
-      }
-    },
-  ),
+  check(`${deleted}/among-many`, { needs: ['worlds'], also: [takesEffect] }, async ({ world, api }) => {
+    const names = Array.from({ length: moreThanAPage }, freshName);
+    await awaitAll(names.map((name) => world.store('own', name)));
+    const because = `it is stored among ${moreThanAPage}`;
+    for (const name of names.toSorted().slice(-2).toReversed()) {
+      await api.deleteSecret({ name }).expectStatus(204, { because });
+      await api
+        .deleteSecret({ name })
+        .expectStatus(404, { requirement: takesEffect, because: 'it was deleted before' });
+    }
+  }),
   ...(['own', 'sibling'] as const).map(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
@@ -478,21 +470,17 @@ const refusalChecks: readonly Check[] = [
         .expectStatus([400, 404], { because: 'no intern has that id', continueOnFailure: true });
     await api.deleteSecret({ name }).expectControl(204);
   }),
-  check(
-    'vault-delete.404.other-workspace',
-    { also: ['vault-delete.404.keeps'] },
-    async ({ world, api, openWorld }) => {
-      const other = await openWorld();
-      const name = await other.world.store('own');
-      const own = await world.store('own', name);
-      const intern = { label: "another workspace's intern", raw: other.world.intern('own') };
-      await api
-        .deleteSecret({ intern, name })
-        .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
-      await other.api.stillStored({ name }, 'vault-delete.404.keeps');
-      await api.stillStored({ name: own }, 'vault-delete.404.keeps');
-    },
-  ),
+  check('vault-delete.404.other-workspace', { also: [refusalKeeps] }, async ({ world, api, openWorld }) => {
+    const other = await openWorld();
+    const name = await other.world.store('own');
+    const own = await world.store('own', name);
+    const intern = { label: "another workspace's intern", raw: other.world.intern('own') };
+    await api
+      .deleteSecret({ intern, name })
+      .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
+    await other.api.stillStored({ name }, refusalKeeps);
+    await api.stillStored({ name: own }, refusalKeeps);
+  }),
 ];
 
 /** The checks of §4.1 and §7.1. */
