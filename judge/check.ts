@@ -83,10 +83,7 @@ export type Check = WrittenCheck | GeneratedCheck;
 type Run = WrittenCheck['run'];
 
 /** Defines a check that is written out. Its title, level and section come from the ledger. */
-export function check(
-  id: CheckId,
-  ...definition: [run: Run] | [options: CheckOptions, run: Run]
-): WrittenCheck {
+export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): WrittenCheck {
   const [given, run]: readonly [CheckOptions, Run] =
     definition.length === 1 ? [{}, definition[0]] : definition;
   const {

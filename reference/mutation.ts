@@ -90,13 +90,8 @@ export function editGate(
 }
 
 /** Sets the status with which one gate of some operations refuses, for some calls or all. */
-export function setGateStatus(
-  operations: Operations,
-  name: GateName,
-  status: number,
-  when = always,
-): Mutation {
-  return editGate(operations, name, (call, original) => {
+export function setGateStatus(on: Operations, name: GateName, status: number, when = always): Mutation {
+  return editGate(on, name, (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && when(call) ? { ...refusal, status } : refusal;
   });

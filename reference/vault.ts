@@ -67,11 +67,7 @@ const workspaceScopeGate = makeGate('workspace-scope', ({ key }) => key?.traits.
 
 const NOT_FOUND: Refusal = { status: 404, message: 'Not found', metadata: null };
 
-const internProgrammeGate = makeGate(
-  'intern-programme',
-  ({ key }) => key?.traits.inProgramme === false,
-  NOT_FOUND,
-);
+const programmeGate = makeGate('intern-programme', ({ key }) => key?.traits.inProgramme === false, NOT_FOUND);
 
 const vaultWritesGate = makeGate('vault-writes', ({ key }) => key?.traits.vaultWrites === false, {
   status: 503,
@@ -112,7 +108,7 @@ export const vaultDeleteGates: readonly Gate[] = [
     },
   },
   workspaceScopeGate,
-  internProgrammeGate,
+  programmeGate,
   vaultWritesGate,
   internGate,
   makeGate(
@@ -140,13 +136,13 @@ export const vaultStoreGates: readonly Gate[] = [
     metadata: null,
   }),
   workspaceScopeGate,
-  internProgrammeGate,
+  programmeGate,
   vaultWritesGate,
   internGate,
 ];
 
 /** The gates of every other request below `/vault`, reads included (§4.1). */
-export const vaultOtherGates: readonly Gate[] = [...callerGates, workspaceScopeGate, internProgrammeGate];
+export const vaultOtherGates: readonly Gate[] = [...callerGates, workspaceScopeGate, programmeGate];
 
 /** Whether internId and name are what they should be; malformed ones do not exist either, but are 400 wherever the gates stand. */
 export function isWellFormed({ behaviour, parameters }: Call): boolean {

@@ -73,7 +73,7 @@ function rewrite(
 const codes = /%[2-7c-f][\da-f]|\\(?:u[\da-f{]|x[2-7])|&(?:#|[a-z]+;)/i;
 /** The same, including quotes and slashes. */
 const codesAndQuotes = /%[2-7c-f][\da-f]|\\(?:u[\da-f{]|x[2-7]|[/"\\])|&(?:#|[a-z]+;)/i;
-const escapeSequence =
+const escapes =
   /%([\da-f]{2})|\\(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2})|(.))|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]+);)/gi;
 const longestEscape = 12;
 const unfinishedEscape = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&#?x?[\da-f]{0,6}|&[a-z]{0,8})$/i;
@@ -115,13 +115,8 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
   while (from > 0 && text[from - 1] === '\\') from--;
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
-  escapeSequence.lastIndex = from;
-  const view = rewrite(
-    text,
-    { from, until: until - (tail ?? 0) },
-    text.matchAll(escapeSequence),
-    characterOf,
-  );
+  escapes.lastIndex = from;
+  const view = rewrite(text, { from, until: until - (tail ?? 0) }, text.matchAll(escapes), characterOf);
   if (tail) view.ends[view.ends.length - 1] = until;
   return [view];
 }

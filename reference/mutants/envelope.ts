@@ -36,18 +36,8 @@ export const envelopeMutants: MutantRows = {
     rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
   ),
   ...tabulate('envelope', everyday.plain, setVaultErrorMember, [
-    [
-      'error.code',
-      'vault-400-code-as-string',
-      'error.code is a string on the 400 of a vault delete',
-      [400, 'code', '400'],
-    ],
-    [
-      'error.code-is-status',
-      'vault-401-code-403',
-      'error.code is 403 on the 401 of a vault delete',
-      [401, 'code', 403],
-    ],
+    ['error.code', 'vault-400-code-as-string', 'error.code is a string in a vault 400', [400, 'code', '400']],
+    ['error.code-is-status', 'vault-401-code-403', 'error.code is 403 in a vault 401', [401, 'code', 403]],
     [
       'error.metadata',
       'vault-502-metadata-as-string',

@@ -53,21 +53,9 @@ export const overTimeMutants: MutantRows = {
     ['key-info.200.no-parameters', 'key-info.200.read'],
   ),
   ...tabulateAlike('auth', subtle('auth.altered-key'), acceptInAnyCase, [
-    [
-      'accepted-key-in-any-case',
-      'A key that a key read accepted once is accepted there in any letter case',
-      'key-read',
-    ],
-    [
-      'accepted-key-in-any-case-deletes',
-      'A key that a delete accepted once is accepted there in any letter case',
-      'vault-delete',
-    ],
-    [
-      'accepted-key-in-any-case-infers',
-      'A key that inference accepted once is accepted there in any letter case',
-      'inference',
-    ],
+    ['accepted-key-in-any-case', 'Once accepted, a key is read in any letter case', 'key-read'],
+    ['accepted-key-in-any-case-deletes', 'Once accepted, a key deletes in any letter case', 'vault-delete'],
+    ['accepted-key-in-any-case-infers', 'Once accepted, a key infers in any letter case', 'inference'],
   ]),
   'key-info.connection-wears-out': intermittent('key-info.200.read')(
     'Every key read after the thirtieth over the same connection gets 500',
@@ -122,23 +110,13 @@ export const overTimeMutants: MutantRows = {
     'no-provisioning-key',
     'Provisioning keys',
   ),
-  ...passOnceServed(
-    '403.no-scope',
-    'no-scope-after-others',
-    'workspace-scope',
-    'Keys without workspace scope',
-  ),
-  ...passOnceServed(
-    '404.outside-programme',
-    'outsider-after-others',
-    'intern-programme',
-    'Callers outside the intern programme',
-  ),
+  ...passOnceServed('403.no-scope', 'no-scope-after-others', 'workspace-scope', 'Unscoped keys'),
+  ...passOnceServed('404.outside-programme', 'outsider-after-others', 'intern-programme', 'Outsiders'),
   ...passOnceServed(
     '503.writes-disabled',
     'writes-disabled-after-others',
     'vault-writes',
-    'Callers with vault writes disabled',
+    'Callers with disabled writes',
   ),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',

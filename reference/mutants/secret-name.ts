@@ -26,12 +26,7 @@ export const secretNameMutants: MutantRows = {
     ['refuses.beyond-ascii', 'accepts-every-digit', 'Digits of every script pass', /(?<=.)\p{Nd}/gu],
   ]),
   ...tabulate('secret-name', subtle, acceptSigns, [
-    [
-      'refuses.punctuation',
-      'accepts-range-from-upper-a-to-z',
-      'A character between Z and a in ASCII passes',
-      /[[\]^`]/g,
-    ],
+    ['refuses.punctuation', 'accepts-range-from-upper-a-to-z', 'ASCII between Z and a passes', /[[\]^`]/g],
     ['refuses.punctuation', 'accepts-sub-delimiters', "!$&'()*+,;= pass", /(?<=\w)[!$&'()*+,;=](?=\w)/g],
     [
       'refuses.double-underscore',
@@ -50,16 +45,11 @@ export const secretNameMutants: MutantRows = {
     ['refuses.control-character', 'accepts-trailing-line-feed', 'One line feed may follow a name', /\n$/],
   ]),
   ...tabulate('secret-name', everyday.subtle, acceptName, [
-    [
-      'refuses.leading-digit',
-      'accepts-single-digit',
-      'A single digit passes as a name',
-      (name) => /^[0-9]$/.test(name),
-    ],
+    ['refuses.leading-digit', 'accepts-single-digit', 'A lone digit passes', (name) => /^[0-9]$/.test(name)],
     [
       'refuses.leading-underscore',
       'accepts-lone-underscore',
-      'A single underscore passes as a name',
+      'A lone underscore passes',
       (name) => name === '_',
     ],
   ]),
@@ -103,12 +93,7 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
     ['accepts.digits', 'refuses-digit-0', 'A name with the digit 0 is refused', /0/],
-    [
-      'accepts.underscores',
-      'refuses-underscore-as-second-character',
-      'A name with an underscore as its second character is refused',
-      /^._/,
-    ],
+    ['accepts.underscores', 'refuses-underscore-as-second-character', 'A name like a_b is refused', /^._/],
   ]),
   'secret-name.refuses-letter-and-digit': everyday.subtle('secret-name.accepts.shortest')(
     'A name of one letter and one digit is refused',
@@ -132,12 +117,7 @@ export const secretNameMutants: MutantRows = {
     ],
   ),
   ...tabulate('secret-name', everyday.subtle, refuseForms, [
-    [
-      'accepts.percent-encoded',
-      'percent-encoded-letters-refused',
-      'Percent-encoded letters are refused',
-      /%[67]/,
-    ],
+    ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
     [
       'accepts.words',
       'words-of-json-refused',
@@ -152,12 +132,7 @@ export const secretNameMutants: MutantRows = {
       'Percent-encoding in lower case (%5f) is refused',
       /%[0-9a-f]?[a-f]/,
     ],
-    [
-      'accepts.percent-encoded',
-      'length-of-the-encoded-form',
-      'The length limit applies to the percent-encoded name',
-      /^.{256}/,
-    ],
+    ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded length is limited', /^.{256}/],
   ]),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
     'The name constructor, which every object has, answers 204 though it was never stored',
@@ -188,18 +163,8 @@ export const secretNameMutants: MutantRows = {
     ['secret-name.identity', 'secret-name.refuses.punctuation'],
   ),
   ...tabulate('secret-name', subtle, findAlike, [
-    [
-      'identity',
-      'plural-suffices',
-      'The plural of a name reaches its secret',
-      (name, asked) => asked === `${name}s`,
-    ],
-    [
-      'identity',
-      'unique-prefix-suffices',
-      'The beginning of a name reaches its secret',
-      (name, asked) => name.startsWith(asked),
-    ],
+    ['identity', 'plural-suffices', 'A plural reaches the secret', (name, asked) => asked === `${name}s`],
+    ['identity', 'unique-prefix-suffices', 'A prefix suffices', (name, asked) => name.startsWith(asked)],
   ]),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
     'A name reaches a secret whose name begins with the same 64 characters',

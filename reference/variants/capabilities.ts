@@ -25,11 +25,7 @@ export const capabilitiesVariants: VariantRows = {
     roles: ROLES.filter((role) => role !== 'member'),
   }),
   'offers-no-stored-secrets': offerLess(permitted, 'The control can store no secret', without('secrets')),
-  'offers-no-inspection': offerLess(
-    permitted,
-    'The control lists nothing that is stored',
-    without('inspect'),
-  ),
+  'offers-no-inspection': offerLess(permitted, 'The control lists nothing stored', without('inspect')),
   'offers-no-settings': offerLess(
     permitted,
     'The control can set neither Key information nor fields of the guardrail',

@@ -31,10 +31,7 @@ export const precedenceVariants: VariantRows = {
     'A back end in trouble is reported before anything else with a known key',
     putFirst('fault'),
   ),
-  'gates-in-turns': everyday('7.1')(
-    'Which of several errors is reported changes from call to call',
-    alternate(),
-  ),
+  'gates-in-turns': everyday('7.1')('Which of several errors is reported changes by turns', alternate()),
 };
 
 // Orders of the gates, for the variants that differ in which of several things wrong they tell.

@@ -29,12 +29,7 @@ const TIMESTAMP_FORMS: readonly ((text: string) => string)[] = [
   (text) => text.toLowerCase(),
 ];
 
-const RATE_LIMIT_SHAPES = [
-  {},
-  { requests: -1, interval: '10s' },
-  { note: null, tiers: [1] },
-  undefined,
-] as const;
+const RATE_LIMITS = [{}, { requests: -1, interval: '10s' }, { note: null, tiers: [1] }, undefined] as const;
 
 /** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
 export const readsVariants: VariantRows = {
@@ -107,7 +102,7 @@ export const readsVariants: VariantRows = {
   'key-rate-limit-in-many-shapes': everyday('2.2')(
     'rate_limit has other members in every answer, and is left out in some',
     editKey('rate_limit', (_value, _information, call) => {
-      return RATE_LIMIT_SHAPES[countUp(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
+      return RATE_LIMITS[countUp(call, 'rate limits') % RATE_LIMITS.length];
     }),
   ),
   'key-weekly-more-than-monthly': everyday('2.2')(

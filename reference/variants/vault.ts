@@ -61,10 +61,7 @@ export const vaultVariants: VariantRows = {
   ),
   'regional-everywhere': everyday('5')(
     'The regional hostname is refused on every route, not the vault alone',
-    everyOperation((gates) => [
-      regionalHostGate,
-      ...gates.filter((candidate) => candidate !== regionalHostGate),
-    ]),
+    everyOperation((gates) => [regionalHostGate, ...gates.filter((gate) => gate !== regionalHostGate)]),
   ),
   'regional-elsewhere-misdirected': everyday('5')(
     'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
