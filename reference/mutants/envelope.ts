@@ -1,15 +1,6 @@
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
-import {
-  countUp,
-  editAnswer,
-  editEnvelope,
-  type Mutation,
-  setHeader,
-  setInError,
-  setMember,
-  type When,
-  type Where,
-} from '../mutation.js';
+import type { Mutation, When, Where } from '../mutation.js';
+import { countUp, editAnswer, editEnvelope, setHeader, setInError, setMember } from '../mutation.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: MutantRows = {

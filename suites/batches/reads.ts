@@ -21,12 +21,8 @@ import {
   unrelatedHeaders,
 } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
-import {
-  type GuardrailSituation,
-  type KeySituation,
-  plainGuardrail,
-  plainKey,
-} from '../../generators/situation.js';
+import type { GuardrailSituation, KeySituation } from '../../generators/situation.js';
+import { plainGuardrail, plainKey } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeCall } from '../requests.js';
@@ -104,7 +100,15 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
 
-const eachExtra = [...unrelatedHeaders, ...queries, ...origins, ...refusedBodies, ...bodies, ...forms, claims];
+const eachExtra = [
+  ...unrelatedHeaders,
+  ...queries,
+  ...origins,
+  ...refusedBodies,
+  ...bodies,
+  ...forms,
+  claims,
+];
 
 /** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
 export function readWithExtras(id: CheckId, also: RequirementId, plain: Read['situation']): Check {
