@@ -1,18 +1,11 @@
 import { statSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
-import { readCasePath, readShard } from '../judge/plan.js';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { readCasePath, readShard, wholeRun, writeShard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
 import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/version.js';
-import { interns, isUuid, roles } from '../spec/vocabulary.js';
-import {
-  assertKey,
-  flagOf,
-  type GivenValue,
-  normalizePlace,
-  writeLiteral,
-} from '../targets/profile/given-values.js';
+import { parseGuardrail, parseHeader, parseIntern, parseKey } from '../targets/profile/given-values.js';
 
 // The parsers of flag values. Commander prints what they throw after "error: option '--cases <n>' argument 'x' is invalid.".
 
@@ -21,7 +14,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /** Parses a text that must not be empty. */
-export function parseText(given: string): string {
+function parseText(given: string): string {
   if (given.trim() === '')
     throw new InvalidArgumentError(
       'It is empty, probably because a variable is not set. Set the variable, or leave this out.',
@@ -30,7 +23,7 @@ export function parseText(given: string): string {
 }
 
 /** Parses the path of a file, which must exist. */
-export function parseFile(given: string): string {
+function parseFile(given: string): string {
   try {
     if (statSync(given).isFile()) return given;
   } catch {
@@ -140,55 +133,186 @@ export function parseLedgerRelease(given: string): string {
   return given;
 }
 
-// Of the flags that describe a target. Commander's own message for an invalid value repeats the value, which may be a secret:
-// these errors do not.
+// ── Flags and arguments ──
 
-/** Parses one key, `member=sk-…`. Throws UsageError. */
-export function parseKey(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
-  const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
-  if (!roles.some((one) => one === role))
-    throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
-  assertKey(`--key ${role}`, text);
-  return addOnce(before, { place: ['keys', role], text: writeLiteral(text) });
+/**
+ * A flag or an argument: how it is typed, what the help says, and, for one with a value, what reads that (a text that is not
+ * empty if absent) or the values to choose from. A flag without a value is off unless it is given.
+ */
+export type Row = readonly [
+  typed: string,
+  meaning: string,
+  read?: ((given: string, before: never) => unknown) | readonly string[] | undefined,
+  more?: {
+    readonly value?: unknown;
+    /** The default as the help says it. */
+    readonly words?: string;
+    /** The value of a flag that is given without one. */
+    readonly preset?: string;
+    readonly isRequired?: true;
+  },
+];
+
+/** Adds arguments to a command. */
+export function addArguments(command: Command, rows: readonly Row[]): void {
+  for (const row of rows) command.addArgument(complete(new Argument(row[0], row[1]), row));
 }
 
-/** Parses one intern, `own=3f0c…`. Throws UsageError. */
-export function parseIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
-  const [name, text] = split('--intern', given, '=', 'NAME=UUID');
-  if (!interns.some((intern) => intern === name))
-    throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
-  return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+/** Adds flags to a command, in the order of its help. */
+export function addFlags(command: Command, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const [typed, meaning, , { preset, isRequired = false } = {}] = row;
+    const option = complete(new Option(typed, meaning), row).makeOptionMandatory(isRequired);
+    if (preset !== undefined) option.preset(preset);
+    if (option.isBoolean() && !option.negate) option.default(false);
+    command.addOption(option);
+  }
 }
 
-/** Parses the id of a guardrail. Throws UsageError. */
-export function parseGuardrail(given: string): string {
-  return assertUuid('--guardrail', given);
+/** Adds what reads the value, and the default. An empty value is refused before its parser does so with a less helpful message. */
+function complete<Taken extends Option | Argument>(taken: Taken, [typed, , read, more = {}]: Row): Taken {
+  if (Array.isArray(read)) taken.choices(read);
+  else if (read !== undefined) taken.argParser(read as (given: string, before: unknown) => unknown);
+  const { parseArg = (given: string) => given } = taken;
+  if (/[<[]/.test(typed)) taken.argParser((given, before) => parseArg(parseText(given), before));
+  if ('value' in more) taken.default(more.value, more.words);
+  return taken;
 }
 
-/** Parses one header, `X-Gate: …`. Throws UsageError. */
-export function parseHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
-  const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
-  return addOnce(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
+export const urlArgument: Row = ['[url]', 'same as --target', parseUrl];
+
+export const colorFlag: Row = ['--no-color', 'print without colors'];
+/** Given in seconds and kept in milliseconds. */
+export const timeoutFlag: Row = [
+  '--timeout <s>',
+  'seconds to wait for one response',
+  parseSeconds,
+  { value: 10_000, words: '10' },
+];
+export const depthFlag: Row = [
+  '--depth <depth>',
+  'how much to send',
+  ['quick', 'standard', 'deep'],
+  { value: 'standard' },
+];
+
+export function makeRepeatable(typed: string, meaning: string, none: string): Row {
+  return [typed, `${meaning}; repeatable`, parseRepeated, { value: [], words: none }];
 }
 
-function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
-  const at = given.indexOf(separator);
-  const [name, text] = [given.slice(0, at).trim(), given.slice(at + 1)];
-  if (at < 1 || name === '') throw new UsageError(`${flag}: must be ${form}.`);
-  if (text.trim() === '')
-    throw new UsageError(
-      `${flag} ${name}: the value is empty, most often because a variable is not set. Set the variable, or leave this out.`,
-    );
-  return [name, text];
+export function makeControlToken(meaning = 'token for the control protocol'): Row {
+  return [
+    '--control-token <token>',
+    `${meaning} (default: the environment variable PLUMBLINE_CONTROL_TOKEN)`,
+  ];
 }
 
-function addOnce(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
-  const isTwice = before.some((other) => normalizePlace(other) === normalizePlace(one));
-  if (isTwice) throw new UsageError(`${flagOf(one.place.join('.'))} is given twice.`);
-  return [...before, one];
-}
+/** Which certificates to trust. */
+export const tlsFlags: readonly Row[] = [
+  ['--cacert <file>', 'trust these certificate authorities (PEM) instead of those of this machine'],
+  ['--insecure', 'accept any certificate; the report says so'],
+];
 
-function assertUuid(where: string, id: string): string {
-  if (!isUuid(id)) throw new UsageError(`${where}: not a UUID.`);
-  return id;
+/** What describes a target; each overrides the profile. */
+export const descriptionFlags: readonly Row[] = [
+  ['--key <role=value>', 'a key by its role; repeatable; also PLUMBLINE_KEY_<ROLE>', parseKey],
+  ['--intern <name=uuid>', 'an intern: own, sibling or foreign; repeatable', parseIntern],
+  ['--guardrail <uuid>', 'a guardrail that the management key may read', parseGuardrail],
+  ["--header <'name: value'>", 'a header for every request to the target; repeatable', parseHeader],
+];
+
+/** What to send, how fast, and what is permitted. */
+export const sendingFlags: readonly Row[] = [
+  ['--profile <file>', 'profile of the target (default: plumbline.yaml in the working directory)'],
+  depthFlag,
+  ['--cases <n>', 'generated cases per property (default: by depth)', parseCount],
+  ['--seed <n>', 'seed of every generated case (default: random)', parseSeed],
+  [
+    '--shard <i/n>',
+    'run shard i of n, such as 2/3, with its share of the rate and limits',
+    parseShard,
+    { value: wholeRun, words: writeShard(wholeRun) },
+  ],
+  ['--run-id <id>', 'ID shared by all shards of a run; determines the seed unless --seed is given'],
+  ['--concurrency <n>', 'requests in flight (default: 16)', parseConcurrency],
+  ['--rate <n|auto>', 'maximum requests per second; auto adapts to limits (default: auto)', parseRate],
+  [
+    '--max-requests <n>',
+    'maximum requests in total (default: 500 at depth quick, otherwise unlimited)',
+    parseCount,
+  ],
+  ['--max-time <s>', 'maximum seconds to run; the rest is inconclusive (default: 240)', parseSeconds],
+  ['--allow-destructive', 'store and delete secrets on a target that is not on loopback'],
+  ['--inference', 'send inference requests, which cost money, to a target that is not on loopback'],
+];
+
+/** Which requirements to judge. */
+export const selectionFlags: readonly Row[] = [
+  makeRepeatable('--only <glob>', 'requirement IDs to include', 'all'),
+  makeRepeatable('--skip <glob>', 'requirement IDs to leave out', 'none'),
+];
+
+/** What is known of traffic that others send. */
+export const trafficFlags: readonly Row[] = [
+  ['--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath],
+  ['--canary-file <file>', 'secret values that no response may contain, one per line'],
+];
+
+/** Of `run`: recorded traffic. */
+export const observedFlags: readonly Row[] = [
+  makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'),
+  [
+    '--observed-target <url>',
+    'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
+    parseUrl,
+  ],
+  ['--canary-file <file>', 'secret values that no recorded response may contain, one per line'],
+];
+
+/** Of `run`: what the gate lets pass. */
+export const gateFlags: readonly Row[] = [
+  ['--waivers <file>', 'known violations to allow, each until an expiry date'],
+  ['--propose-waivers <file>', 'write a waivers file to fill in, for violations that decide'],
+  ['--allow-incomplete', 'exit with 0 instead of 4 if nothing failed but a must stayed unproven'],
+  ['--propose-policy <file>', 'write a policy to fill in that excuses what this target cannot show'],
+  [
+    '--ledger <version>',
+    'release whose requirements decide; violations of newer ones only warn (default: this release)',
+    parseLedgerRelease,
+  ],
+];
+
+/** Where to record a run. */
+export const historyFlags: readonly Row[] = [
+  ['--history <file>', 'append a line for this run to this file; see trend'],
+  ['--label <text>', 'text for that line, such as the commit that was judged'],
+  ['--history-link <url>', 'link for that line, such as the page of the CI job', parseUrl],
+];
+
+/** Which reports to write, and what to print. */
+export const formatFlags: readonly Row[] = [
+  [
+    '--format <list>',
+    `formats to write: ${formats.join(', ')}`,
+    parseFormats,
+    { value: formats, words: 'all' },
+  ],
+  ['--sarif-location <file>', 'file to attach SARIF results to, such as your OpenAPI description', parseFile],
+  ['-q, --quiet', 'print the verdict only'],
+  colorFlag,
+];
+
+/** Of a command that writes reports into a folder. */
+export const reportFlags: readonly Row[] = [
+  ['--report <dir>', 'folder for the reports', undefined, { value: 'plumbline-report' }],
+  ...formatFlags,
+];
+
+/** Of a command that prints its result in one of some formats, or writes it to a file. */
+export function makeOutputFlags(...choices: readonly string[]): readonly Row[] {
+  return [
+    ['--format <format>', 'output format', choices, { value: choices[0] }],
+    ['--output <file>', 'file for the result (default: standard output)'],
+    colorFlag,
+  ];
 }

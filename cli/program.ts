@@ -4,18 +4,6 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import {
-  parseCasePath,
-  parseCount,
-  parsePort,
-  parseRepeated,
-  parseSeconds,
-  parseSeed,
-  parseSeedCount,
-  parseStopper,
-  parseUrl,
-  shells,
-} from './flags.js';
-import {
   addArguments,
   addFlags,
   colorFlag,
@@ -28,15 +16,25 @@ import {
   makeOutputFlags,
   makeRepeatable,
   observedFlags,
+  parseCasePath,
+  parseCount,
+  parsePort,
+  parseRepeated,
+  parseSeconds,
+  parseSeed,
+  parseSeedCount,
+  parseStopper,
+  parseUrl,
   type Row,
   reportFlags,
   selectionFlags,
   sendingFlags,
+  shells,
   timeoutFlag,
   tlsFlags,
   trafficFlags,
   urlArgument,
-} from './options.js';
+} from './flags.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 
 /** A command: what the help says of it, and its action, which loads its module and returns the exit code. */

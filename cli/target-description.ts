@@ -7,8 +7,8 @@ import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
 import {
   type GivenValue,
+  isSamePlace,
   keyVariable,
-  normalizePlace,
   readEnvironmentKeys,
   writeLiteral,
 } from '../targets/profile/given-values.js';
@@ -38,7 +38,7 @@ export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Pr
   const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: writeLiteral(target) }];
   const own = [...key, ...intern, ...ids, ...header, ...url];
   const environment = control === undefined ? readEnvironmentKeys(process.env) : [];
-  const keys = environment.filter((of) => !own.some((one) => normalizePlace(one) === normalizePlace(of)));
+  const keys = environment.filter((of) => !own.some((one) => isSamePlace(one, of)));
   const given = [...keys, ...own];
   const described = await (profile === undefined
     ? makeProfile(process.env, given)

@@ -1,5 +1,5 @@
 import { UsageError } from '../../spec/thrown.js';
-import { roles } from '../../spec/vocabulary.js';
+import { interns, isUuid, roles } from '../../spec/vocabulary.js';
 import type { MemberPath } from '../yaml-file.js';
 
 /** The minimum length of a key or token: a shorter one could appear in a text by chance. */
@@ -12,9 +12,9 @@ export interface GivenValue {
   readonly text: string;
 }
 
-/** Returns the place of a value as a text in which the case of a header name does not matter. */
-export function normalizePlace({ place }: GivenValue): string {
-  return place.join('.').toLowerCase();
+/** Whether two values are for one place; the case of a header name does not matter. */
+export function isSamePlace(one: GivenValue, other: GivenValue): boolean {
+  return one.place.join('.').toLowerCase() === other.place.join('.').toLowerCase();
 }
 
 /** Overrides the content of a profile with given values. The schema refuses what is not a mapping. */
@@ -61,7 +61,7 @@ export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue
 }
 
 /** Throws UsageError, without repeating the text, for an invalid key. */
-export function assertKey(where: string, text: string): void {
+function assertKey(where: string, text: string): void {
   if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
     throw new UsageError(
       `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could appear in a report by chance.`,
@@ -83,4 +83,57 @@ export function assertNoEmptyVariable(env: NodeJS.ProcessEnv, needsToken: boolea
   throw new UsageError(
     `${empty.join(', ')} ${are} set but empty, probably because the secret behind ${them} is missing. Set or unset ${them}.`,
   );
+}
+
+// The values of flags. Commander's own message for an invalid value repeats the value, which may be a secret: these errors
+// do not.
+
+/** Parses one key, `member=sk-…`. Throws UsageError. */
+export function parseKey(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
+  if (!roles.some((one) => one === role))
+    throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
+  assertKey(`--key ${role}`, text);
+  return addOnce(before, { place: ['keys', role], text: writeLiteral(text) });
+}
+
+/** Parses one intern, `own=3f0c…`. Throws UsageError. */
+export function parseIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--intern', given, '=', 'NAME=UUID');
+  if (!interns.some((intern) => intern === name))
+    throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
+  return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+}
+
+/** Parses the id of a guardrail. Throws UsageError. */
+export function parseGuardrail(given: string): string {
+  return assertUuid('--guardrail', given);
+}
+
+/** Parses one header, `X-Gate: …`. Throws UsageError. */
+export function parseHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
+  const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
+  return addOnce(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
+}
+
+function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
+  const at = given.indexOf(separator);
+  const [name, text] = [given.slice(0, at).trim(), given.slice(at + 1)];
+  if (at < 1 || name === '') throw new UsageError(`${flag}: must be ${form}.`);
+  if (text.trim() === '')
+    throw new UsageError(
+      `${flag} ${name}: the value is empty, most often because a variable is not set. Set the variable, or leave this out.`,
+    );
+  return [name, text];
+}
+
+function addOnce(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
+  if (before.some((other) => isSamePlace(one, other)))
+    throw new UsageError(`${flagOf(one.place.join('.'))} is given twice.`);
+  return [...before, one];
+}
+
+function assertUuid(where: string, id: string): string {
+  if (!isUuid(id)) throw new UsageError(`${where}: not a UUID.`);
+  return id;
 }
