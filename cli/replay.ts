@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
+import { numberFailures } from '../reports/failed-requirements.js';
 import { loadReport } from '../reports/load-report.js';
-import { numberFailures } from '../reports/report-view.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';

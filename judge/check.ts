@@ -1,4 +1,4 @@
-import { type Area, areaOf, type RequirementId, requirement } from '../spec/ledger.js';
+import { areaOf, operationOfArea, type RequirementId, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
@@ -90,7 +90,7 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     also = [],
     needs = [],
     decidesAny,
-    control = controls[areaOf(id)] ?? 'key-info',
+    control = operationOfArea[areaOf(id)] ?? 'key-info',
     isControl = false,
     ...options
   } = given;
@@ -110,17 +110,6 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     run,
   };
 }
-
-/** The operations that areas are about; an area without one is tried by reading the key. */
-const controls: Readonly<Partial<Record<Area, Operation>>> = {
-  'vault-delete': 'vault-delete',
-  'secret-name': 'vault-delete',
-  'guardrail-read': 'guardrail-read',
-  inference: 'inference',
-  'stream-error': 'inference',
-  'credit-limit': 'inference',
-  'rate-limit': 'inference',
-};
 
 /** What a check says of one requirement. */
 export interface RowOutcome {

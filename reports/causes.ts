@@ -1,6 +1,6 @@
 import type { Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
+import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './failed-requirements.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './report-view.js';
 import { findScope, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
 

@@ -1,7 +1,7 @@
 import type { Change, Stopper } from '../spec/comparison.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
 import type { ComparedRequirement, Comparison } from './comparison.js';
-import { groupBy, sortByLevel } from './report-view.js';
+import { groupBy, sortByLevel } from './failed-requirements.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../spec/report.js';
 import { isOfDrawnCases } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
-import { groupFailures, isDeciding } from './report-view.js';
+import { groupFailures, isDeciding } from './failed-requirements.js';
 import { listSelectionFlags } from './wording.js';
 
 /** What two reports differ in, described by comparison.schema.json. */

@@ -1,14 +1,9 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
-import { type Cause, groupByCause, renderCause, renderEvidence } from './causes.js';
-import {
-  describeReport,
-  explainMissingEvidence,
-  type FailedRequirement,
-  type RenderOptions,
-  type ReportView,
-} from './report-view.js';
+import { type Cause, renderCause, renderEvidence } from './causes.js';
+import { explainMissingEvidence, type FailedRequirement } from './failed-requirements.js';
+import { describeReport, type RenderOptions, type ReportView } from './report-view.js';
 import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
 import { formatCount, formatGroupSize, shortIds } from './wording.js';
@@ -27,14 +22,14 @@ const longestPart = 400;
 
 /** Renders workflow commands that annotate a job of GitHub Actions, ten at most; empty where all is well. */
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
-  const view = describeReport(report);
+  const view = describeReport(report, options.directory);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
-  const causes = groupByCause(report, options.directory).flatMap((cause) => {
+  const causes = view.causes.flatMap((cause) => {
     const requirements = cause.requirements.filter((row) => !isWaived(row));
     const lead = requirements.find((row) => row === cause.lead) ?? requirements[0];
     return lead === undefined ? [] : { ...cause, requirements, lead };
   });
-  const alarms = listAlarms(report, view);
+  const alarms = listAlarms(view);
   const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
   const warnings = listAnnotatedWarnings(view, toRows(view.deciding).filter(isWaived), toRows(view.advisory));
   const room = annotationsAtMost - alarms.length - warnings.length;
@@ -48,7 +43,8 @@ export function renderAnnotations(report: Report, options: RenderOptions = {}): 
   return [...alarms, ...failed, ...rest, ...warnings].map(renderCommand).join('');
 }
 
-function listAlarms({ gate, run, verdict }: Report, view: ReportView): readonly Annotation[] {
+function listAlarms(view: ReportView): readonly Annotation[] {
+  const { gate, run, verdict } = view.report;
   const alarm = (title: string, ...lines: readonly string[]): readonly Annotation[] => [
     { level: 'error', title, lines },
   ];

@@ -1,14 +1,16 @@
 import { countStatuses, type Report } from '../spec/report.js';
-import { type Cause, groupByCause } from './causes.js';
+import type { Cause } from './causes.js';
+import {
+  explainMissingEvidence,
+  type FailedRequirement,
+  type NumberedFailure,
+} from './failed-requirements.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
   describeReport,
   embeddedServer,
   explainGroup,
-  explainMissingEvidence,
-  type FailedRequirement,
-  type NumberedFailure,
   type ReasonGroup,
   type RenderOptions,
   type ReportView,
@@ -36,13 +38,13 @@ export function renderMarkdown(
 ): string {
   const { requirements, totals } = report;
   const view = describeReport(report, directory);
-  const head = `${[renderHead(report, view), renderRun(report, view), renderAreas(report, view)].join('\n\n')}\n\n`;
+  const head = `${[renderHead(view), renderRun(view), renderAreas(view)].join('\n\n')}\n\n`;
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
-  const { deciding, advisory, inconclusive, worldNote } = view;
+  const { deciding, causes, advisory, inconclusive } = view;
   const sections = [
     {
       heading: `### Failed (${deciding.length})`,
-      entries: groupByCause(report, directory).map((cause) => renderCause(cause, report, worldNote)),
+      entries: causes.map((cause) => renderCause(cause, view)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
@@ -50,7 +52,7 @@ export function renderMarkdown(
     },
     { heading: `### Inconclusive (${countGrouped(inconclusive)})`, entries: inconclusive.map(renderGroup) },
     notExercisedSection(view),
-    leftBehindSection(report, view),
+    leftBehindSection(view),
   ];
   const room = mostBytes - 1 - Buffer.byteLength(head + foot);
   return `${head}${fitSections(sections, room)}${foot}`;
@@ -58,7 +60,8 @@ export function renderMarkdown(
 
 const notesShown = 5;
 
-function renderHead({ verdict, gate }: Report, view: ReportView): string {
+function renderHead(view: ReportView): string {
+  const { verdict, gate } = view.report;
   return [
     `## plumbline: ${verdict}`,
     `**${prose(view.explanation)}**`,
@@ -69,7 +72,8 @@ function renderHead({ verdict, gate }: Report, view: ReportView): string {
   ].join('\n\n');
 }
 
-function renderRun({ target, run, tool, checks }: Report, { insecure: note }: ReportView): string {
+function renderRun({ report, insecure: note }: ReportView): string {
+  const { target, run, tool, checks } = report;
   const covered = formatCoverage(checks);
   const took = `${formatCount(run.requests, 'request')} and ${formatCount(run.cases, 'case')} in ${formatDuration(run.duration_ms)}`;
   const address = target.base_url === null ? 'unknown' : codeSpan(target.base_url, 'table');
@@ -85,7 +89,7 @@ function renderRun({ target, run, tool, checks }: Report, { insecure: note }: Re
 }
 
 /** How many requirements of each area have each status; zeros are left blank. */
-function renderAreas({ totals }: Report, { areas }: ReportView): string {
+function renderAreas({ report: { totals }, areas }: ReportView): string {
   return table(
     [
       ['area', ...statusOrder.map((status) => statusWords[status])],
@@ -100,7 +104,7 @@ function renderAreas({ totals }: Report, { areas }: ReportView): string {
 }
 
 /** Renders one fault in a sentence, the requirements that it violates, and the simplest violation in full. */
-function renderCause(cause: Cause, report: Report, worldNote: string | undefined): string {
+function renderCause(cause: Cause, { report, worldNote }: ReportView): string {
   const { fault, requirements, lead, simplest, isMost } = cause;
   const { id, level, section, statement } = lead;
   const markWaived = (row: string) =>
@@ -165,7 +169,8 @@ function renderGroup(group: ReasonGroup): string {
 }
 
 /** What the run created and could not delete, so that the user has to. */
-function leftBehindSection({ run: { left_behind: left } }: Report, { cleanCommand }: ReportView): Section {
+function leftBehindSection({ report, cleanCommand }: ReportView): Section {
+  const { left_behind: left } = report.run;
   return {
     heading: `### Left behind on the server (${left.length})`,
     entries: [

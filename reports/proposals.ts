@@ -1,7 +1,8 @@
 import type { Level } from '../spec/ledger.js';
 import { type Failure, isUnproven, type Report } from '../spec/report.js';
 import { isSameViolation } from '../spec/situation.js';
-import { describeReport, listFailed } from './report-view.js';
+import { listFailed } from './failed-requirements.js';
+import { describeReport } from './report-view.js';
 import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
 
 const waiversHead = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.

@@ -2,17 +2,16 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
 import { readNeed } from '../spec/reasons.js';
 import {
-  type Failure,
   isLeftOut,
   isUnproven,
-  listFailures,
   type Report,
   type ReportedRequirement,
   type Status,
   type Verdict,
 } from '../spec/report.js';
-import { type Level, levels } from '../spec/requirement.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
+import { groupByCause } from './causes.js';
+import { groupBy, splitFailed } from './failed-requirements.js';
 import type { ResultLocation } from './result-location.js';
 import { formatCount, formatNumber } from './wording.js';
 
@@ -32,84 +31,6 @@ export interface RenderOptions {
   readonly location?: ResultLocation | undefined;
   /** The folder of the report, for commands to type next. */
   readonly directory?: string | undefined;
-}
-
-/** A violation with its place among those of the report, by which `plumbline replay` finds it. */
-export interface NumberedFailure {
-  readonly number: number;
-  readonly failure: Failure;
-  /** The command that sends it again; undefined if the report does not name its check. */
-  readonly replay: string | undefined;
-}
-
-/** A failed requirement with every violation of it. */
-export interface FailedRequirement {
-  readonly requirement: ReportedRequirement;
-  readonly failures: readonly NumberedFailure[];
-}
-
-/** Groups items by what they have in common, in the order in which each group begins. */
-export function groupBy<Key, Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-/** Lists the violations of every requirement. */
-export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly Failure[]> {
-  return groupBy(checks.flatMap(listFailures), ({ requirement }) => requirement);
-}
-
-/** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
-export function listFailed(report: Report, directory = 'DIR'): readonly FailedRequirement[] {
-  const groups = groupFailures(report);
-  const failed = report.requirements.filter(({ status }) => status === 'fail');
-  let number = 0;
-  const toNumbered = (failure: Failure): NumberedFailure => {
-    number += 1;
-    const replay = `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
-    return { number, failure, replay: failure.reproduce.origin && replay };
-  };
-  return sortByLevel(failed).map((requirement) => {
-    return { requirement, failures: (groups.get(requirement.id) ?? []).map(toNumbered) };
-  });
-}
-
-/** Lists every violation of a report in the order in which `plumbline replay` counts them. */
-export function numberFailures(report: Report, directory?: string): readonly NumberedFailure[] {
-  return listFailed(report, directory).flatMap(({ failures }) => failures);
-}
-
-/** Sorts requirements by their level, the strictest first. */
-export function sortByLevel<Row extends { readonly level: Level }>(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level));
-}
-
-/** Tells whether a failed requirement makes a server non-conformant. */
-export function isDeciding({ level }: { readonly level: Level }): boolean {
-  return level === 'must' || level === 'derived';
-}
-
-/** The failed requirements of a report: those that decide the verdict, and the advisory ones. */
-export function splitFailed(report: Report, directory?: string) {
-  const failed = listFailed(report, directory);
-  return {
-    deciding: failed.filter(({ requirement }) => isDeciding(requirement)),
-    advisory: failed.filter(({ requirement }) => !isDeciding(requirement)),
-  };
-}
-
-/** Explains why a failed requirement has no evidence. */
-export function explainMissingEvidence({ reason }: ReportedRequirement): string {
-  return reason ?? 'This report has no evidence of it.';
 }
 
 /** Tells whether the document itself states a requirement. */
@@ -137,6 +58,8 @@ export function describeReport(report: Report, directory?: string) {
     [gate.newer, 'newer than its ledger'],
   ] as const;
   return {
+    report,
+    checks: new Map(report.checks.map((check) => [check.id, check])),
     /** Explains the verdict in one clause. */
     explanation,
     /** The judged server: its base URL, or the embedded one; undefined where it was never known. */
@@ -152,6 +75,7 @@ export function describeReport(report: Report, directory?: string) {
     /** Why the gate ends with 2 although the run was judged. */
     waiverFaults: gate.exit_code === exitCodes.usage ? [outOfDate, ...gate.notes] : [],
     ...splitFailed(report, directory),
+    causes: groupByCause(report, directory),
     /** Every selected `must` that is inconclusive or not exercised. */
     unproven: requirements.filter(isUnproven),
     inconclusive: groupByReason(report, 'inconclusive'),

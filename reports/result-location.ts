@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isAlias, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import { type Area, areaOf, type RequirementId } from '../spec/ledger.js';
+import { areaOf, operationOfArea, type RequirementId } from '../spec/ledger.js';
 import type { Failure } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 
@@ -79,17 +79,6 @@ function membersOf(node: unknown) {
   if (!isMap<Node, Node | null>(node)) return [];
   return node.items.flatMap(({ key, value }) => (isScalar(key) ? [[key, value] as const] : []));
 }
-
-const operationOfArea: Readonly<Partial<Record<Area, Operation>>> = {
-  'vault-delete': 'vault-delete',
-  'secret-name': 'vault-delete',
-  'guardrail-read': 'guardrail-read',
-  'key-info': 'key-info',
-  inference: 'inference',
-  'stream-error': 'inference',
-  'credit-limit': 'inference',
-  'rate-limit': 'inference',
-};
 
 /** Returns the line of the operation that failed a requirement, 1 where the file does not describe it. */
 export function findLine({ lines }: ResultLocation, id: RequirementId, failure: Failure | undefined): number {

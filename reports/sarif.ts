@@ -11,17 +11,15 @@ import {
   type ReportedRequirement,
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { groupByCause, renderEvidence, renderReplayCommand } from './causes.js';
-import { prose } from './markdown-text.js';
+import { renderEvidence, renderReplayCommand } from './causes.js';
 import {
-  describeReport,
   explainMissingEvidence,
   type FailedRequirement,
   groupBy,
-  isMust,
   listFailed,
-  type RenderOptions,
-} from './report-view.js';
+} from './failed-requirements.js';
+import { prose } from './markdown-text.js';
+import { describeReport, isMust, type RenderOptions, type ReportView } from './report-view.js';
 import { findLine } from './result-location.js';
 import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
 import { formatCount, statusWords } from './wording.js';
@@ -46,6 +44,7 @@ export function renderSarif(report: Report, options: RenderOptions = {}): string
 function buildRun(report: Report, options: RenderOptions): Sarif.Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
+  const view = describeReport(report, options.directory);
   // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
   const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${toProperty(shard).replace('/', '-of-')}`;
   return {
@@ -59,7 +58,7 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
       },
     },
     automationDetails: { id: `${kind}/${toProperty(id)}`, ...(uuid.test(id) ? { guid: id } : {}) },
-    invocations: [buildInvocation(report)],
+    invocations: [buildInvocation(view)],
     originalUriBaseIds: {
       [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
       ...(options.location === undefined
@@ -71,12 +70,12 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,
-      reason: toProperty(describeReport(report).explanation),
+      reason: toProperty(view.explanation),
       totals,
       statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
       target: target.base_url === null ? null : toProperty(target.base_url),
-      causes: listCauses(report, options.directory),
+      causes: listCauses(view),
       document,
       depth: run.depth,
       seed: run.seed,
@@ -88,8 +87,8 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
   };
 }
 
-function listCauses(report: Report, directory: string | undefined): readonly object[] {
-  return groupByCause(report, directory).map((cause) => {
+function listCauses({ causes }: ReportView): readonly object[] {
+  return causes.map((cause) => {
     const { fault, requirements, simplest } = cause;
     return {
       fault: toProperty(fault),
@@ -103,11 +102,10 @@ function listCauses(report: Report, directory: string | undefined): readonly obj
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function buildInvocation(report: Report): Sarif.Invocation {
+function buildInvocation({ report, waiverFaults: faults }: ReportView): Sarif.Invocation {
   const { run, gate, verdict, requirements } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
-  const { waiverFaults: faults } = describeReport(report);
   const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
   const toError = (text: string): Sarif.Notification => ({ level: 'error', message: toMessage(text) });
   return {

@@ -2,7 +2,7 @@ import { isObject, tryParseJson } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import type { ReportedExchange } from '../spec/report.js';
-import type { NumberedFailure } from './report-view.js';
+import type { NumberedFailure } from './failed-requirements.js';
 
 /** A violation, and what its evidence shows of its cause. */
 export type Symptom = ReturnType<typeof readSymptom>;

@@ -2,14 +2,9 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { type Cause, groupByCause, renderCause } from './causes.js';
-import {
-  countGrouped,
-  describeReport,
-  explainGroup,
-  explainMissingEvidence,
-  type ReportView,
-} from './report-view.js';
+import { type Cause, renderCause } from './causes.js';
+import { explainMissingEvidence } from './failed-requirements.js';
+import { countGrouped, describeReport, explainGroup, type ReportView } from './report-view.js';
 import { defuseCommands, sanitizeLine, truncate } from './sanitize.js';
 import { joinParts, type LayoutOptions, type Painter, TerminalLayout, wrapText } from './terminal-layout.js';
 import {
@@ -33,9 +28,7 @@ export interface TerminalOptions extends LayoutOptions {
 
 /** What the parts of a summary are rendered from. */
 interface Summary {
-  readonly report: Report;
   readonly view: ReportView;
-  readonly causes: readonly Cause[];
   readonly reportDir: string | undefined;
   readonly layout: TerminalLayout;
 }
@@ -44,8 +37,7 @@ interface Summary {
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const layout = new TerminalLayout(options);
   const { reportDir } = options;
-  const view = describeReport(report, reportDir);
-  const summary = { report, view, layout, reportDir, causes: groupByCause(report, reportDir) };
+  const summary = { view: describeReport(report, reportDir), layout, reportDir };
   const { pass, fail, inconclusive } = report.totals;
   // Where nothing could be judged, the verdict says it all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
@@ -57,20 +49,21 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     renderInconclusive(summary),
     isEmpty ? [] : renderNotExercised(summary),
     renderNext(summary),
-    renderRecording(report, layout),
+    renderRecording(summary),
     renderLeftBehind(summary),
     renderSums(summary),
   ]);
   return text.split('\n').map(defuseCommands).join('\n');
 }
 
-function renderVerdict({ report, view, layout }: Summary): readonly string[] {
+function renderVerdict({ view, layout }: Summary): readonly string[] {
+  const { report } = view;
   const notes = [view.insecure ?? [], view.notes].flat();
   const texts = [
     ...view.warnings,
     ...notes.map((note) => `Note: ${note}`),
     ...listSlowDowns(report),
-    ...describeGate(report.gate, view),
+    ...describeGate(view),
   ];
   return [
     ...layout.prose(`${report.verdict}: ${view.explanation}`, 0, paintVerdict(report, layout)),
@@ -90,7 +83,7 @@ function listSlowDowns({ run }: Report): readonly string[] {
 }
 
 /** Only where the gate has something to note, since the exit code may then differ from the verdict. */
-function describeGate(gate: Report['gate'], { exceptions }: ReportView): readonly string[] {
+function describeGate({ report: { gate }, exceptions }: ReportView): readonly string[] {
   if (exceptions.length + gate.notes.length === 0) return [];
   return [`Gate: ${[...exceptions, `exit code ${gate.exit_code}`].join(', ')}.`, ...gate.notes];
 }
@@ -98,7 +91,7 @@ function describeGate(gate: Report['gate'], { exceptions }: ReportView): readonl
 const nameWidth = Math.max(...areas.map((area) => area.length));
 
 /** How many requirements of each area have each status; zeros are left out. */
-function renderAreas({ report, view, layout }: Summary): readonly string[] {
+function renderAreas({ view, layout }: Summary): readonly string[] {
   const { green, red, yellow } = layout.paint;
   const renderLine = (name: string, rows: readonly ReportedRequirement[]) => {
     const counts = countStatuses(rows);
@@ -112,7 +105,7 @@ function renderAreas({ report, view, layout }: Summary): readonly string[] {
     });
   };
   const ofAreas = view.areas.flatMap(({ area, rows }) => renderLine(area, rows));
-  return [...ofAreas, ...renderLine('all', report.requirements)];
+  return [...ofAreas, ...renderLine('all', view.report.requirements)];
 }
 
 // More would move the verdict off the screen.
@@ -124,7 +117,8 @@ const longestText = 600;
 
 /** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
 function renderFailed(summary: Summary): readonly string[] {
-  const { causes, layout, view } = summary;
+  const { layout, view } = summary;
+  const { causes } = view;
   if (causes.length === 0) return [];
   const { size } = new Set(causes.flatMap(({ requirements }) => requirements));
   const hasMore = causes.length > shownWhole || size > causes.length;
@@ -146,9 +140,9 @@ function renderFailed(summary: Summary): readonly string[] {
   ];
 }
 
-function renderRequirement(row: ReportedRequirement, indent: number, { report, layout }: Summary) {
+function renderRequirement(row: ReportedRequirement, indent: number, { view, layout }: Summary) {
   const { level, id, section } = row;
-  const { waived, newer } = report.gate;
+  const { waived, newer } = view.report.gate;
   const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
   const painter = (line: string) => layout.paint.bold(layout.paint.red(line));
   return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
@@ -246,7 +240,8 @@ function renderNext({ view, layout }: Summary): readonly string[] {
 }
 
 /** How much recorded traffic was judged, and why the rest was not. */
-function renderRecording({ run: { recording } }: Report, layout: TerminalLayout): readonly string[] {
+function renderRecording({ view, layout }: Summary): readonly string[] {
+  const { recording } = view.report.run;
   if (recording === undefined) return [];
   const { files, entries, base_url: base, judged } = recording;
   const others = [
@@ -270,8 +265,8 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
 const leftShown = 5;
 
 /** What the run created and could not delete, so that the user has to. */
-function renderLeftBehind({ report, view, layout }: Summary): readonly string[] {
-  const { left_behind: left } = report.run;
+function renderLeftBehind({ view, layout }: Summary): readonly string[] {
+  const { left_behind: left } = view.report.run;
   if (left.length === 0) return [];
   const more = left.length - leftShown;
   const lines = [
@@ -282,7 +277,7 @@ function renderLeftBehind({ report, view, layout }: Summary): readonly string[] 
   return [`Left behind on the server (${left.length})`, ...lines.flatMap((line) => layout.prose(line, 2))];
 }
 
-function renderSums({ report, reportDir, layout }: Summary): readonly string[] {
+function renderSums({ view: { report }, reportDir, layout }: Summary): readonly string[] {
   const { totals, run, requirements, checks, verdict, gate } = report;
   const shard = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
   const isSent = run.requests > 0 || run.recording === undefined;

@@ -10,14 +10,8 @@ import {
   type ReportedRequirement,
   type Status,
 } from '../spec/report.js';
-import {
-  describeReport,
-  groupByReason,
-  type KnownTest,
-  listFailed,
-  numberFailures,
-  type RenderOptions,
-} from './report-view.js';
+import { listFailed, numberFailures } from './failed-requirements.js';
+import { describeReport, groupByReason, type KnownTest, type RenderOptions } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 

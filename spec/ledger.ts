@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type RequirementId, rows } from './generated/ledger.js';
 import type { RequirementRow as Row } from './requirement.js';
 import { compareVersions, firstRelease } from './version.js';
+import type { Operation } from './vocabulary.js';
 
 export type { RequirementId } from './generated/ledger.js';
 export type { Level } from './requirement.js';
@@ -43,6 +44,18 @@ export function areaOf(id: string): Area {
   if (area === undefined) throw new Error(`The id "${id}" begins with no area.`);
   return area;
 }
+
+/** The operations that areas are about; an area without one is about several. */
+export const operationOfArea: Readonly<Partial<Record<Area, Operation>>> = {
+  'vault-delete': 'vault-delete',
+  'secret-name': 'vault-delete',
+  'guardrail-read': 'guardrail-read',
+  'key-info': 'key-info',
+  inference: 'inference',
+  'stream-error': 'inference',
+  'credit-limit': 'inference',
+  'rate-limit': 'inference',
+};
 
 /** Finds the release that introduced a row. */
 export function findRelease({ since }: Pick<RequirementRow, 'since'>): string {

@@ -7,35 +7,27 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../../spec/report.js';
-import type { Cause } from '../causes.js';
-import type { NumberedFailure, ReportView } from '../report-view.js';
+import type { NumberedFailure } from '../failed-requirements.js';
+import type { ReportView } from '../report-view.js';
 import { formatConfirmed, formatCount, formatNumber, statusWords } from '../wording.js';
 import { type Content, Fragment, h } from './markup.js';
 import { linkRequirement, noteCut, renderPieces, safeText } from './safe-text.js';
 import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 
-/** What the parts of a page are rendered from. */
-export interface PageSource {
-  readonly report: Report;
-  readonly view: ReportView;
-  readonly causes: readonly Cause[];
-  readonly checks: ReadonlyMap<string, ReportedCheck>;
-}
-
 /** Renders the violations of a requirement: the first in full, the others to be opened. */
-export function renderFailures(failures: readonly NumberedFailure[], source: PageSource): Content {
+export function renderFailures(failures: readonly NumberedFailure[], view: ReportView): Content {
   const [first, ...further] = failures;
   if (first === undefined) return null;
   return (
     <>
-      {renderFailure(first, source)}
+      {renderFailure(first, view)}
       {further.length > 0 && (
         <p class="part">{formatCount(further.length, 'further violation')} of the same requirement</p>
       )}
       {further.map((one) => (
         <details class="further">
           <summary>{safeText(one.failure.message)}</summary>
-          {renderFailure(one, source)}
+          {renderFailure(one, view)}
         </details>
       ))}
     </>
@@ -43,9 +35,8 @@ export function renderFailures(failures: readonly NumberedFailure[], source: Pag
 }
 
 /** Renders the evidence of a violation and how to reproduce it. */
-function renderFailure({ failure, replay }: NumberedFailure, { view }: PageSource): Content {
+function renderFailure({ failure, replay }: NumberedFailure, { worldNote: note }: ReportView): Content {
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
-  const { worldNote: note } = view;
   return (
     <div class="failure">
       <p class="message">{safeText(describeRequest(failure))}</p>
@@ -163,8 +154,8 @@ export function renderCopyLine(label: string, line: string): Content {
 }
 
 /** Renders the checks that decide a requirement, each with its outcome. */
-export function renderChecks(requirement: ReportedRequirement, source: PageSource): Content {
-  const checks = requirement.checks.flatMap((id) => source.checks.get(id) ?? []);
+export function renderChecks(requirement: ReportedRequirement, view: ReportView): Content {
+  const checks = requirement.checks.flatMap((id) => view.checks.get(id) ?? []);
   if (checks.length === 0) return null;
   return (
     <>
@@ -175,7 +166,7 @@ export function renderChecks(requirement: ReportedRequirement, source: PageSourc
         {checks.map((check) => (
           <li>
             <code>{safeText(check.id)}</code> {describeEffort(check)}
-            {check.outcome !== 'pass' && renderOutcome(check, requirement, source)}
+            {check.outcome !== 'pass' && renderOutcome(check, requirement, view)}
             {check.requirements[0] === requirement.id && renderClasses(check)}
           </li>
         ))}
@@ -197,12 +188,12 @@ function renderClasses({ classes, requests }: ReportedCheck): Content {
   return <p>Cases by class: {safeText(counts.join(', '))}</p>;
 }
 
-function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, source: PageSource): Content {
+function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, view: ReportView): Content {
   const { failure, outcome, reason, attempts } = check;
   const isHere = listFailures(check).some((one) => one.requirement === requirement.id);
   if (failure !== null && !isHere)
     return [', failed for another requirement: ', linkRequirement(failure.requirement)];
-  const at = attempts.length === 0 ? undefined : placeAttempts(check, source.report);
+  const at = attempts.length === 0 ? undefined : placeAttempts(check, view.report);
   return (
     <>
       , <b class={`tone ${outcome}`}>{statusWords[outcome === 'skipped' ? 'not-exercised' : outcome]}</b>

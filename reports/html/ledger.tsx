@@ -2,15 +2,16 @@ import { countMutants } from '../../spec/explanation.js';
 import { areaOf, areas } from '../../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
 import { levels } from '../../spec/requirement.js';
+import type { ReportView } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
-import { type PageSource, renderChecks } from './evidence.js';
+import { renderChecks } from './evidence.js';
 import { type Content, h } from './markup.js';
 import { linkRequirement, safeAttribute, safeText } from './safe-text.js';
 
 /** Renders every requirement by area, with filters; a row opens into its checks, that of a violation leads to it. */
-export function renderLedger(source: PageSource): Content {
-  const { report, view } = source;
-  const renderRows = (rows: readonly ReportedRequirement[]) => rows.map((row) => renderRow(row, source));
+export function renderLedger(view: ReportView): Content {
+  const { report } = view;
+  const renderRows = (rows: readonly ReportedRequirement[]) => rows.map((row) => renderRow(row, view));
   return (
     <section id="ledger" aria-labelledby="ledger-heading">
       <h2 id="ledger-heading">Requirements</h2>
@@ -49,7 +50,7 @@ function isSettled({ status }: ReportedRequirement): boolean {
   return status === 'pass' || status === 'not-observable';
 }
 
-function renderRow(requirement: ReportedRequirement, source: PageSource): Content {
+function renderRow(requirement: ReportedRequirement, view: ReportView): Content {
   const { id, section, level, statement, status, reason } = requirement;
   const data = { 'data-row': true, 'data-status': status, 'data-level': level, 'data-area': areaOf(id) };
   const line = [
@@ -90,7 +91,7 @@ function renderRow(requirement: ReportedRequirement, source: PageSource): Conten
             {formatCount(faulty, 'faulty server')} of the catalogue {faulty === 1 ? 'fails' : 'fail'} it.
           </p>
         )}
-        {renderChecks(requirement, source)}
+        {renderChecks(requirement, view)}
       </div>
     </details>
   );

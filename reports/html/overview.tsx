@@ -1,4 +1,4 @@
-import { countStatuses, type Report, type Verdict } from '../../spec/report.js';
+import { countStatuses, type Verdict } from '../../spec/report.js';
 import { embeddedServer, type ReportView } from '../report-view.js';
 import { explainExit } from '../test-case-view.js';
 import {
@@ -9,7 +9,6 @@ import {
   statusOrder,
   statusWords,
 } from '../wording.js';
-import type { PageSource } from './evidence.js';
 import { type Content, h } from './markup.js';
 import { linkRequirements, safeText } from './safe-text.js';
 
@@ -21,7 +20,8 @@ const signs: Readonly<Record<Verdict, string>> = {
 };
 
 /** Renders the verdict and why, with all that a reader must know before relying on it. */
-export function renderVerdict({ report, view }: PageSource): Content {
+export function renderVerdict(view: ReportView): Content {
+  const { report } = view;
   const { verdict, run } = report;
   const warnings = [...view.warnings, ...view.waiverFaults, ...view.notes];
   return (
@@ -50,8 +50,8 @@ export function renderVerdict({ report, view }: PageSource): Content {
 }
 
 /** Renders what the gate allowed, and the facts about the run. */
-export function renderRun({ report, view }: PageSource): Content {
-  const { waived, excused } = report.gate;
+export function renderRun(view: ReportView): Content {
+  const { waived, excused } = view.report.gate;
   return (
     <section id="run" aria-label="The run">
       {renderGateNote(waived, 'failed, waived')}
@@ -59,7 +59,7 @@ export function renderRun({ report, view }: PageSource): Content {
       <details class="note">
         <summary>The run</summary>
         <dl class="facts">
-          {listFacts(report, view).map(([name, value]) => (
+          {listFacts(view).map(([name, value]) => (
             <div>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -83,10 +83,7 @@ function renderGateNote(ids: readonly string[], what: string): Content {
   );
 }
 
-function listFacts(
-  report: Report,
-  { insecure }: ReportView,
-): readonly (readonly [name: string, value: Content])[] {
+function listFacts({ report, insecure }: ReportView): readonly (readonly [name: string, value: Content])[] {
   const { target, run, tool, document, gate } = report;
   const { only, skip } = run.selection;
   const started = run.started_at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
@@ -110,7 +107,7 @@ function listFacts(
 }
 
 /** Renders what the run created and could not delete, so that the user has to. */
-export function renderLeftBehind({ report, view }: PageSource): Content {
+export function renderLeftBehind({ report, cleanCommand }: ReportView): Content {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
@@ -124,14 +121,14 @@ export function renderLeftBehind({ report, view }: PageSource): Content {
         ))}
       </ul>
       <p>
-        To remove it: <code>{safeText(view.cleanCommand)}</code>
+        To remove it: <code>{safeText(cleanCommand)}</code>
       </p>
     </details>
   );
 }
 
 /** Renders how many requirements of each area have each status; a number or an area leads to its rows. */
-export function renderAreas({ report: { totals }, view }: PageSource): Content {
+export function renderAreas({ report: { totals }, areas }: ReportView): Content {
   return (
     <section id="areas" aria-labelledby="areas-heading">
       <h2 id="areas-heading">Areas</h2>
@@ -145,7 +142,7 @@ export function renderAreas({ report: { totals }, view }: PageSource): Content {
           </tr>
         </thead>
         <tbody>
-          {view.areas.map(({ area, rows }) => {
+          {areas.map(({ area, rows }) => {
             const counts = countStatuses(rows);
             return (
               <tr>

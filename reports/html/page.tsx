@@ -1,9 +1,7 @@
 import type { Report } from '../../spec/report.js';
-import { groupByCause } from '../causes.js';
-import { describeReport, type RenderOptions } from '../report-view.js';
+import { describeReport, type RenderOptions, type ReportView } from '../report-view.js';
 import { clientScripts } from './client.js';
 import { renderDocument } from './document.js';
-import type { PageSource } from './evidence.js';
 import { renderLedger } from './ledger.js';
 import { Fragment, h } from './markup.js';
 import { renderAreas, renderLeftBehind, renderRun, renderVerdict } from './overview.js';
@@ -21,9 +19,7 @@ const script = clientScripts
 export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { document, run, verdict } = report;
   const view = describeReport(report, options.directory);
-  const checks = new Map(report.checks.map((check) => [check.id, check]));
-  const source = { report, view, causes: groupByCause(report, options.directory), checks };
-  const parts = listParts(source).filter(({ part }) => part !== null);
+  const parts = listParts(view).filter(({ part }) => part !== null);
   return renderDocument({
     title: `${verdict}${view.server === undefined ? '' : `: ${safeAttribute(view.server)}`} · plumbline`,
     verdict,
@@ -43,7 +39,7 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
           </nav>
         </header>
         <main>
-          {renderVerdict(source)}
+          {renderVerdict(view)}
           {parts.map(({ part }) => part)}
         </main>
         <footer>
@@ -59,17 +55,17 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
 }
 
 /** Lists the parts of the page in order, what needs action first. A part without content is null and has no link. */
-function listParts(source: PageSource) {
-  const { report, view } = source;
+function listParts(view: ReportView) {
+  const { report } = view;
   const missing = { id: 'no-result', word: 'Without a result', part: renderMissingResults(view) };
   const isMissingFirst = report.verdict === 'incomplete' || report.verdict === 'unjudged';
   return [
-    { id: 'failed', word: 'Failed', part: renderViolations(source) },
+    { id: 'failed', word: 'Failed', part: renderViolations(view) },
     ...(isMissingFirst ? [missing] : []),
-    { id: 'left-behind', word: 'Left behind', part: renderLeftBehind(source) },
-    { id: 'areas', word: 'Areas', part: renderAreas(source) },
-    { id: 'run', word: 'Run', part: renderRun(source) },
-    { id: 'ledger', word: 'Requirements', part: renderLedger(source) },
+    { id: 'left-behind', word: 'Left behind', part: renderLeftBehind(view) },
+    { id: 'areas', word: 'Areas', part: renderAreas(view) },
+    { id: 'run', word: 'Run', part: renderRun(view) },
+    { id: 'ledger', word: 'Requirements', part: renderLedger(view) },
     ...(isMissingFirst ? [] : [missing]),
     { id: 'unspecified', word: 'Unspecified', part: renderUnspecifiedBehaviour(report.silences) },
   ];

@@ -1,9 +1,10 @@
 import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import { type Cause, renderCause } from '../causes.js';
-import { explainMissingEvidence, type FailedRequirement } from '../report-view.js';
+import { explainMissingEvidence, type FailedRequirement } from '../failed-requirements.js';
+import type { ReportView } from '../report-view.js';
 import { formatCount } from '../wording.js';
-import { type PageSource, renderChecks, renderFailures } from './evidence.js';
+import { renderChecks, renderFailures } from './evidence.js';
 import { type Content, h } from './markup.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
@@ -17,12 +18,11 @@ const causesListed = 8;
 const shownOpenly = 3;
 
 /** Renders what failed by cause, the largest first; the simplest violation of the first is open. */
-export function renderViolations(source: PageSource): Content {
-  const { view } = source;
+export function renderViolations(view: ReportView): Content {
   const { deciding, advisory } = view;
   if (deciding.length + advisory.length === 0) return null;
   const placed = new Set<string>();
-  const causes = source.causes.map((cause) => ({
+  const causes = view.causes.map((cause) => ({
     sentence: renderCause(cause),
     rows: listRows(cause, placed),
   }));
@@ -46,7 +46,7 @@ export function renderViolations(source: PageSource): Content {
       {causes.map(({ sentence, rows }, at) => (
         <section class="cause">
           <h3>{safeText(sentence)}</h3>
-          {renderRows(rows, source, at === 0)}
+          {renderRows(rows, view, at === 0)}
         </section>
       ))}
       {advisory.length > 0 && (
@@ -54,7 +54,7 @@ export function renderViolations(source: PageSource): Content {
           <h3>
             Advisory findings, not part of the verdict <span class="amount">{advisory.length}</span>
           </h3>
-          {advisory.map((failed) => renderViolation({ ...failed, isFirst: true }, source))}
+          {advisory.map((failed) => renderViolation({ ...failed, isFirst: true }, view))}
         </section>
       )}
     </section>
@@ -64,12 +64,12 @@ export function renderViolations(source: PageSource): Content {
 /** Renders the requirements of a cause; of many only the first is not folded. */
 function renderRows(
   [lead, ...others]: readonly ViolationRow[],
-  source: PageSource,
+  view: ReportView,
   isFirstCause: boolean,
 ): Content {
-  const further = others.map((row) => renderViolation(row, source));
+  const further = others.map((row) => renderViolation(row, view));
   return [
-    lead !== undefined && renderViolation(lead, source, isFirstCause),
+    lead !== undefined && renderViolation(lead, view, isFirstCause),
     others.length <= shownOpenly ? (
       further
     ) : (
@@ -95,7 +95,7 @@ function listRows(
   });
 }
 
-function renderViolation(row: ViolationRow, source: PageSource, open = false): Content {
+function renderViolation(row: ViolationRow, view: ReportView, open = false): Content {
   const { requirement, failures, isFirst } = row;
   const { id, level, section, statement } = requirement;
   const [first] = failures;
@@ -122,13 +122,13 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
           </span>
         </span>{' '}
         <span class="rank">
-          {source.report.gate.waived.includes(id) && 'waived, '}
+          {view.report.gate.waived.includes(id) && 'waived, '}
           {level} <span class="section">§{section}</span>
         </span>
       </summary>
       <div class="behind">
         {quote}
-        {renderFailures(failures, source)}
+        {renderFailures(failures, view)}
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}
@@ -140,7 +140,7 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
             Link to this finding
           </a>
         </p>
-        {isFirst && renderChecks(requirement, source)}
+        {isFirst && renderChecks(requirement, view)}
       </div>
     </details>
   );

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { FindingReplay } from '../../judge/replay.js';
 import { mutants } from '../../reference/mutants.js';
-import { numberFailures } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/failed-requirements.js';
 import { areas } from '../../spec/ledger.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';

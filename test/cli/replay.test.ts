@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
-import { listFailed } from '../../reports/report-view.js';
+import { listFailed } from '../../reports/failed-requirements.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';

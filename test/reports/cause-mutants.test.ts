@@ -5,7 +5,7 @@ import { mutants } from '../../reference/mutants.js';
 import { behaviourWith, editAnswer, type Mutation } from '../../reference/mutation.js';
 import { combineVariants } from '../../reference/variant.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
-import { splitFailed } from '../../reports/report-view.js';
+import { splitFailed } from '../../reports/failed-requirements.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { judgeReference } from '../judge/judge-reference.js';

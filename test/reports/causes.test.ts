@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { editAnswer } from '../../reference/mutation.js';
 import { groupByCause, renderCause, renderReplayCommand } from '../../reports/causes.js';
-import { numberFailures } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/failed-requirements.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure } from '../../spec/report.js';
 import type { Operation, Role } from '../../spec/vocabulary.js';
