@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
@@ -23,13 +23,14 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   ledger: [flags.parseLedgerRelease, '0.1.0'],
 };
 
-describe.each(Object.entries(readers))('%s', (_name, [read, good]) => {
-  it('a flag accepts a valid text and refuses all others', () => {
+it.each(Object.entries(readers))(
+  'a flag of %s accepts a valid text and refuses all others',
+  (_name, [read, good]) => {
     expect(() => read(good)).not.toThrow();
     for (const text of [...noNumbers, '\u0000', '../..', '__proto__', 'x'.repeat(100_000)])
       expect(() => read(text)).toThrow(InvalidArgumentError);
-  });
-});
+  },
+);
 
 it.each([
   ['count', '9'.repeat(400)],

@@ -11,10 +11,10 @@ import { folder } from '../folders.js';
 import { fileOf, outcomeOf, smallReport } from './readers.js';
 
 const canMakePipes = process.platform !== 'win32';
-const from = fileOf(JSON.stringify(smallReport), 'report.json');
+const small = fileOf(JSON.stringify(smallReport), 'report.json');
 
 /** Renders a report into a folder. */
-function rendered(directory: string) {
+function rendered(directory: string, from = small) {
   return outcomeOf(() => report({ from, report: directory, format: formats, quiet: true, color: false }));
 }
 
@@ -43,14 +43,13 @@ function link(to: string, inside: string): string {
 describe('--report', () => {
   it.each(impossible)('a --report that is %s is refused in one line', async (_name, make, words) => {
     const directory = make(folder());
-    for (const refusal of [
-      () => prepareReportDirectory(directory),
-      () => writeAtomically(directory, 'report.json', ''),
+    for (const refusing of [
+      prepareReportDirectory(directory),
+      writeAtomically(directory, 'report.json', ''),
     ]) {
-      const error: unknown = await refusal().catch((thrown: unknown) => thrown);
-      expect(String(error)).toMatch(/^UnwritableFile: [^\n]+$/);
-      expect(String(error)).toContain(words);
-      expect(String(error)).toContain('--report');
+      const error = String(await refusing.catch((thrown: unknown) => thrown));
+      expect(error).toMatch(/^UnwritableFile: [^\n]+$/);
+      for (const part of [words, '--report']) expect(error).toContain(part);
     }
     expect((await rendered(directory)).code).toBeUndefined();
   });
@@ -96,21 +95,16 @@ describe('--report', () => {
     };
     const inside = folder();
     const directory = join(inside, 'a', 'b', 'c', 'd');
-    const path = fileOf(JSON.stringify(hostile));
-    const { code } = await outcomeOf(() =>
-      report({ from: path, report: directory, format: formats, quiet: true, color: false }),
-    );
-    expect(code).toBe(0);
-    expect(
-      readdirSync(inside, { recursive: true }).filter((name) => String(name).includes('climbed')),
-    ).toEqual([]);
+    expect((await rendered(directory, fileOf(JSON.stringify(hostile)))).code).toBe(0);
+    const made = readdirSync(inside, { recursive: true }).map(String);
+    expect(made.filter((name) => name.includes('climbed'))).toEqual([]);
     expect(readdirSync(directory)).toHaveLength(formats.length);
   });
 });
 
 describe('--output', () => {
   const compared = (output: string) =>
-    outcomeOf(() => compare({ old: from, new: from, format: 'json', failOn: [], output, color: false }));
+    outcomeOf(() => compare({ old: small, new: small, format: 'json', failOn: [], output, color: false }));
 
   it.each(
     impossible.filter(([name]) => name !== 'a file' && name !== 'a device' && !name.startsWith('a link')),

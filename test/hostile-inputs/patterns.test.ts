@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { merge } from '../../cli/merge.js';
 import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
@@ -29,35 +29,33 @@ const costly: readonly string[] = [
   '\\'.repeat(10_000),
 ];
 
-describe('--only', () => {
-  it.each([
-    ['is far too long', 'x'.repeat(70_000), 'is far too long; write a shorter one'],
-    ['is empty', '', 'is empty; take it out'],
-    ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
-  ])('an --only pattern that %s is refused', (_name, only, words) => {
-    const choosing = () => selectRequirements({ only: [only], skip: [] });
-    expect(choosing).toThrow(UsageError);
-    expect(choosing).toThrow(words);
-  });
+const long = 'x'.repeat(70_000);
 
-  it('no --only pattern takes longer than the time limit', () => {
-    const slow = costly.filter((pattern) => {
-      const start = performance.now();
-      try {
-        selectRequirements({ only: [pattern], skip: [] });
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-      }
-      return performance.now() - start > 1_800;
-    });
-    expect(slow).toEqual([]);
-  });
+it.each([
+  ['is far too long', long, 'is far too long; write a shorter one'],
+  ['is empty', '', 'is empty; take it out'],
+  ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
+])('an --only pattern that %s is refused', (_name, only, words) => {
+  const refusal = expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(words) });
+  expect(() => selectRequirements({ only: [only], skip: [] })).toThrow(refusal);
+});
 
-  it('prove and the library refuse a pattern that is too long too', () => {
-    const long = 'x'.repeat(70_000);
-    expect(() => selectServers([long], false)).toThrow(UsageError);
-    expect(() => planJudging({ only: [long] })).toThrow(TypeError);
+it('no --only pattern takes longer than the time limit', () => {
+  const slow = costly.filter((pattern) => {
+    const start = performance.now();
+    try {
+      selectRequirements({ only: [pattern], skip: [] });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
+    return performance.now() - start > 1_800;
   });
+  expect(slow).toEqual([]);
+});
+
+it('prove and the library refuse a pattern that is too long too', () => {
+  expect(() => selectServers([long], false)).toThrow(UsageError);
+  expect(() => planJudging({ only: [long] })).toThrow(TypeError);
 });
 
 it('a pattern of a policy has the same time limit, and its refusal names the line', async () => {
@@ -72,7 +70,7 @@ it('a pattern of a policy has the same time limit, and its refusal names the lin
 });
 
 it('merge refuses a report whose selection has a pattern that is too long', async () => {
-  const run = { ...smallReport.run, selection: { only: ['x'.repeat(70_000)], skip: [] } };
+  const run = { ...smallReport.run, selection: { only: [long], skip: [] } };
   const path = fileOf(JSON.stringify({ ...smallReport, run }));
   const { code, message } = await outcomeOf(() =>
     merge([path], { report: folder(), format: ['json'], quiet: true, color: false }),

@@ -108,14 +108,8 @@ function good(name: 'report.json' | 'recorded.har'): string {
 }
 
 function compared(old: string, other: string): Promise<number> {
-  return compare({
-    old,
-    new: other,
-    format: 'markdown',
-    failOn: [],
-    output: join(folder(), 'c.md'),
-    color: false,
-  });
+  const output = join(folder(), 'c.md');
+  return compare({ old, new: other, format: 'markdown', failOn: [], output, color: false });
 }
 
 function observed({ files, ...given }: { readonly files: readonly string[]; readonly canaryFile?: string }) {

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { folder } from '../folders.js';
 import { fileOf, outcomeOf, readers, recordedLine, smallReport } from './readers.js';
 
 type Step = string | number;
@@ -26,6 +24,7 @@ function change(value: unknown, [step, ...rest]: readonly Step[], to: unknown): 
 }
 
 /** Wrong values: every type, and values that break arithmetic, dates and terminals. */
+const polluting = '{"then":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
 const wrong = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, '', ' ', [], {}),
   fc.constantFrom<unknown>('9999-99-99T99:99:99Z', '0000-00-00T00:00:00.000Z', '+275760-09-13T00:00:00.001Z'),
@@ -38,9 +37,7 @@ const wrong = fc.oneof(
     '*'.repeat(300),
   ),
   fc.constantFrom<unknown>([[]], [null], [{}], { a: { b: [] } }, { length: -1 }, { toString: 1 }),
-  fc.constantFrom<unknown>(
-    JSON.parse('{"then":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
-  ),
+  fc.constant<unknown>(JSON.parse(polluting)),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
@@ -61,17 +58,12 @@ async function expectSurvival(
       if (code === undefined) refused += 1;
       expect([undefined, 0, 1, 3, 4]).toContain(code);
       for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
-      expect(findActive(printed), 'what a file says must not act on a terminal').toEqual([]);
+      for (const active of ['\u0000', '\u001b', '\u202e']) expect(printed).not.toContain(active);
     }),
     { numRuns: runs },
   );
   // If no change were refused, the test would show nothing.
   expect(refused).toBeGreaterThanOrEqual(leastRefused);
-}
-
-/** Returns the characters of a text that act on a terminal. */
-function findActive(text: string): readonly string[] {
-  return ['\u0000', '\u001b', '\u202e'].filter((character) => text.includes(character));
 }
 
 /** A place may be gone by an earlier change. */
@@ -111,13 +103,9 @@ it('report --from accepts or refuses any value in any place of a journal', () =>
     { judged: smallReport.checks, progress: { requests: 3, duration_ms: 4 } },
   ];
   const readJournal = (text: string) => {
-    const changedLines: unknown[] = [JSON.parse(text || 'null')].flat();
-    const directory = folder();
-    writeFileSync(
-      join(directory, 'journal.ndjson'),
-      changedLines.map((line) => JSON.stringify(line)).join('\n'),
-    );
-    return readers['report --from'].read(directory);
+    const changed: unknown[] = [JSON.parse(text || 'null')].flat();
+    const journal = changed.map((line) => JSON.stringify(line)).join('\n');
+    return readers['report --from'].read(dirname(fileOf(journal, 'journal.ndjson')));
   };
   return expectSurvival(lines, readJournal, 40);
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import net from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toPairs } from '../../targets/exchange.js';
-import { type Listening, listenOn } from '../servers.js';
+import { endWithTest } from '../ended-with-test.js';
+import { listenOn } from '../servers.js';
 import type { Asked, Behaviour, Honest } from './row.js';
 
 /** What a front does. */
@@ -17,14 +18,17 @@ export interface FrontOptions {
   readonly does: Behaviour;
 }
 
-/** Starts a server that passes requests on to an honest one, except for those that it answers itself. */
-export async function startFront(options: FrontOptions, host?: string): Promise<Listening> {
+/**
+ * Starts a server that passes requests on to an honest one, except for those that it answers itself, until the test ends.
+ * Returns its origin.
+ */
+export async function startFront(options: FrontOptions, host?: string): Promise<string> {
   const { behind, stranger, chosen, does } = options;
   const aborted = new AbortController();
   const agent = new http.Agent({ keepAlive: true });
   let before = 0;
   let origin = '';
-  const serve = async (socket: net.Socket, asked: Asked): Promise<void> => {
+  const serve = async (socket: Socket, asked: Asked): Promise<void> => {
     const honest = () => askHonest(behind, asked, agent);
     if (!chosen(asked)) {
       socket.write(writeMessage(await honest()));
@@ -43,27 +47,16 @@ export async function startFront(options: FrontOptions, host?: string): Promise<
       socket.destroy();
     }
   });
-  accepting.on('connection', ignoreErrors);
+  // A client that has had enough is no failure here.
+  accepting.on('connection', (socket) => socket.on('error', () => undefined));
   const server = await listenOn(accepting, host);
   origin = server.origin;
-  return {
-    ...server,
-    close: async () => {
-      aborted.abort();
-      agent.destroy();
-      await server.close();
-    },
-  };
-}
-
-/** Starts a server over plain sockets, on a loopback address. */
-export function listenOnSockets(connected: (socket: net.Socket) => void): Promise<Listening> {
-  return listenOn(net.createServer(connected).prependListener('connection', ignoreErrors));
-}
-
-/** A client that has had enough is no failure here. */
-function ignoreErrors(socket: net.Socket): void {
-  socket.on('error', () => undefined);
+  endWithTest(async () => {
+    aborted.abort();
+    agent.destroy();
+    await server.close();
+  });
+  return origin;
 }
 
 async function askHonest(

@@ -29,8 +29,9 @@ export function hostilePage(rows: readonly JudgedRow[]): string {
     Math.ceil(Math.max(...rows.map(({ outcome }) => pick(outcome))));
   const of = (section: Section) => rows.filter((row) => row.section === section);
   const names = Object.keys(sections) as readonly Section[];
-  const behaviours = new Set(rows.flatMap(({ row }) => [row.name, ...behavioursOf(row)]));
-  for (const { row } of rows) if (behavioursOf(row).length > 0) behaviours.delete(row.name);
+  const behaviours = new Set(
+    rows.flatMap(({ row }) => (behavioursOf(row).length > 0 ? behavioursOf(row) : [row.name])),
+  );
   return [
     '# Hostile servers',
     '',
@@ -67,10 +68,11 @@ function behavioursOf(row: Row): readonly string[] {
 }
 
 function countVerdicts(rows: readonly JudgedRow[]): string {
-  const verdicts = [...new Set(rows.map(({ outcome }) => outcome.verdict))].toSorted();
-  return verdicts
-    .map((verdict) => `${rows.filter(({ outcome }) => outcome.verdict === verdict).length} ${verdict}`)
-    .join(', ');
+  const verdicts = rows.map(({ outcome }) => outcome.verdict);
+  const counts = [...new Set(verdicts)].toSorted().map((verdict) => {
+    return `${verdicts.filter((one) => one === verdict).length} ${verdict}`;
+  });
+  return counts.join(', ');
 }
 
 function writeLine({ row, outcome }: JudgedRow): string {

@@ -81,16 +81,10 @@ export interface ControlRow extends Row {
   readonly on: (asked: Asked) => boolean;
 }
 
-/** A way in which there is nobody to talk to. */
+/** A way in which a connection comes to nothing, or not as usual. */
 export interface ConnectionRow extends Ending {
   readonly name: string;
   readonly waits?: boolean;
-  /** Opens it before an honest server; gives the target's base URL, and what ends it. */
-  readonly opens: (behind: string) => Promise<Door>;
-}
-
-/** Where a run is sent. */
-export interface Door {
-  readonly target: string;
-  readonly close?: () => Promise<void>;
+  /** Starts it before an honest server, until the test ends; returns the origin of the target. */
+  readonly start: (behind: string) => Promise<string>;
 }

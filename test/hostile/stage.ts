@@ -1,7 +1,8 @@
+import net from 'node:net';
 import { expect } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
-import type { Listening } from '../servers.js';
-import { listenOnSockets, startFront } from './front.js';
+import { type Listening, listenOn } from '../servers.js';
+import { startFront } from './front.js';
 import { limits, type Outcome } from './judge-hostile.js';
 import type { Asked, ConnectionRow, ControlRow, HostileRow, Place } from './row.js';
 
@@ -21,37 +22,37 @@ export const controlToken = 'hostile-control-token';
 
 /** An honest server, and one that nobody may talk to: what every behaviour has behind it and beside it. */
 export class Stage {
-  readonly #reference: Reference;
-  readonly #judge: Judge;
-  #stranger: Listening | undefined;
   /** What was said to the stranger; every connection leaves a word. */
   heard = '';
 
-  private constructor(reference: Reference, judge: Judge) {
-    this.#reference = reference;
-    this.#judge = judge;
-  }
+  private constructor(
+    private readonly reference: Reference,
+    private readonly judge: Judge,
+    private readonly stranger: Listening,
+  ) {}
 
   static async open(judge: Judge): Promise<Stage> {
-    const stage = new Stage(await startReference(), judge);
-    stage.#stranger = await listenOnSockets((socket) => {
+    const server = net.createServer((socket) => {
       stage.heard += '(somebody)';
-      socket.on('data', (bytes: Buffer) => {
-        stage.heard += bytes.toString('latin1');
-      });
+      socket
+        .on('error', () => undefined)
+        .on('data', (bytes) => {
+          stage.heard += bytes.toString('latin1');
+        });
     });
+    const stage = new Stage(await startReference(), judge, await listenOn(server));
     return stage;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reference.close(), this.#stranger?.close()]);
+    await Promise.all([this.reference.close(), this.stranger.close()]);
   }
 
   /** Judges a server that answers as a row says: requests of one operation, or every one. */
   against(row: HostileRow, reach: 'one operation' | 'every operation'): Promise<Outcome> {
     const isAlone = reach === 'one operation';
     return this.#judgeFront(row, isAlone ? places[row.on ?? 'guardrail-read'] : () => true, (origin) => [
-      ...['--target', `${origin}/v1`, '--control', this.#reference.controlUrl],
+      ...['--target', `${origin}/v1`, '--control', this.reference.controlUrl],
       // Where nothing at all is answered well, a run ends soon.
       ...(isAlone && row.costly === true ? ['--max-requests', '60'] : []),
       ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
@@ -66,15 +67,11 @@ export class Stage {
     ]);
   }
 
-  /** Judges what a row opens. */
+  /** Judges what a row starts. */
   async at(row: ConnectionRow): Promise<Outcome> {
-    const { target, close } = await row.opens(new URL(this.#reference.baseUrl).origin);
-    const flags = ['--target', target, '--control', this.#reference.controlUrl, '--depth', 'quick'];
-    try {
-      return await this.#judge([...flags, ...writeLimits(row, [])], false);
-    } finally {
-      await close?.();
-    }
+    const origin = await row.start(new URL(this.reference.baseUrl).origin);
+    const flags = ['--target', `${origin}/v1`, '--control', this.reference.controlUrl, '--depth', 'quick'];
+    return await this.judge([...flags, ...writeLimits(row, [])], false);
   }
 
   /** Puts a front before the reference while it is judged; each of its behaviours must have its turn. */
@@ -86,9 +83,9 @@ export class Stage {
     const { does, only = usual, big = false } = row;
     const turns = Object.entries(typeof does === 'function' ? { [row.name]: does } : does);
     const left = new Set(turns.map(([name]) => name));
-    const opened = await startFront({
-      behind: new URL(this.#reference.baseUrl).origin,
-      stranger: this.#stranger?.origin ?? '',
+    const origin = await startFront({
+      behind: new URL(this.reference.baseUrl).origin,
+      stranger: this.stranger.origin,
       chosen,
       does: (socket, asked, around) => {
         const [name, behave] = turns[asked.before % turns.length] ?? [];
@@ -96,13 +93,9 @@ export class Stage {
         return behave?.(socket, asked, around);
       },
     });
-    try {
-      const outcome = await this.#judge([...flagsFor(opened.origin), ...writeLimits(row, only)], big);
-      expect([...left], 'behaviours that had no turn').toEqual([]);
-      return outcome;
-    } finally {
-      await opened.close();
-    }
+    const outcome = await this.judge([...flagsFor(origin), ...writeLimits(row, only)], big);
+    expect([...left], 'behaviours that had no turn').toEqual([]);
+    return outcome;
   }
 }
 
