@@ -36,8 +36,9 @@ it.each([
   ['is empty', '', 'is empty; take it out'],
   ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
 ])('an --only pattern that %s is refused', (_name, only, words) => {
-  const refusal = expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(words) });
-  expect(() => selectRequirements({ only: [only], skip: [] })).toThrow(refusal);
+  const choosing = () => selectRequirements({ only: [only], skip: [] });
+  expect(choosing).toThrow(UsageError);
+  expect(choosing).toThrow(words);
 });
 
 it('no --only pattern takes longer than the time limit', () => {
