@@ -45,16 +45,13 @@ export function makePlainCall(
   name: string,
   options: RequestOptions = {},
 ): Call {
-  switch (operation) {
-    case 'vault-delete':
-      return api.deleteSecret({ ...options, name });
-    case 'guardrail-read':
-      return api.readGuardrail(options);
-    case 'key-info':
-      return api.readKey(options);
-    case 'inference':
-      return api.infer(options);
-  }
+  const calls: Readonly<Record<Operation, () => Call>> = {
+    'vault-delete': () => api.deleteSecret({ ...options, name }),
+    'guardrail-read': () => api.readGuardrail(options),
+    'key-info': () => api.readKey(options),
+    inference: () => api.infer(options),
+  };
+  return calls[operation]();
 }
 
 /** Makes the name of a situation as it is sent in the path. */

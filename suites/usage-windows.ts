@@ -21,16 +21,13 @@ const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
 function findStart(span: Span, now: number): number {
   const day = Math.floor(now / dayMs) * dayMs;
   const date = new Date(day);
-  switch (span) {
-    case '':
-      return Number.NEGATIVE_INFINITY;
-    case '_daily':
-      return day;
-    case '_weekly':
-      return day - ((date.getUTCDay() + 6) % 7) * dayMs;
-    case '_monthly':
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-  }
+  const starts: Readonly<Record<Span, number>> = {
+    '': Number.NEGATIVE_INFINITY,
+    _daily: day,
+    _weekly: day - ((date.getUTCDay() + 6) % 7) * dayMs,
+    _monthly: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()),
+  };
+  return starts[span];
 }
 
 // The records have different powers of two of it, so a sum shows which of them were added; together, they are few

@@ -161,34 +161,23 @@ export class ControlledTarget implements Target {
 
   #offers(need: Need): boolean {
     const { roles, faults, features, inference } = this.means.capabilities;
-    const [family, name = ''] = need.split(':');
-    switch (family) {
-      case 'role':
-        return roles.includes(name);
-      case 'fault':
-        return faults.includes(name) && (name !== 'mid_stream_error' || canStream(inference));
-      case 'feature':
-        return features.includes(name);
-      case 'store':
-        return this.#stores('own');
-      case 'scope':
-        return this.#stores(name);
-      case 'inspect':
-        return features.includes('inspect');
-      case 'regional':
-        return this.regional.host !== undefined || this.regional.baseUrl !== undefined;
-      case 'regional-host':
-        return this.regional.host !== undefined;
-      case 'host-name':
-        return hasHostName(this.baseUrl);
-      case 'inference':
-        return servesModel(inference, name);
-      case 'blocked-origin':
-        return this.blockedOrigin !== undefined;
-      default:
-        // worlds, interns and a guardrail come with every world.
-        return true;
-    }
+    const { host, baseUrl } = this.regional;
+    const [family = '', name = ''] = need.split(':');
+    const offers: Readonly<Record<string, () => boolean>> = {
+      role: () => roles.includes(name),
+      fault: () => faults.includes(name) && (name !== 'mid_stream_error' || canStream(inference)),
+      feature: () => features.includes(name),
+      store: () => this.#stores('own'),
+      scope: () => this.#stores(name),
+      inspect: () => features.includes('inspect'),
+      regional: () => (host ?? baseUrl) !== undefined,
+      'regional-host': () => host !== undefined,
+      'host-name': () => hasHostName(this.baseUrl),
+      inference: () => servesModel(inference, name),
+      'blocked-origin': () => this.blockedOrigin !== undefined,
+    };
+    // Worlds, interns and a guardrail come with every world.
+    return offers[family]?.() ?? true;
   }
 
   #stores(scope: string): boolean {

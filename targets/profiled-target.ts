@@ -159,32 +159,22 @@ export class ProfiledTarget implements Target {
 
   #offers(need: Need): boolean {
     const { keys, interns, guardrail, inference, disposable_interns: disposable } = this.profile;
-    const [family, name = ''] = need.split(':');
-    switch (family) {
-      case 'role':
-        return name in keys;
-      case 'intern':
-        return name in interns && !this.#withdrawn.has(name);
-      case 'store':
-        return name === 'named' ? this.#storesAnyName : this.stores('own');
-      case 'scope':
-        return this.stores(name as Scope);
-      case 'any-name':
-        return this.#storesAnyName && disposable.includes('own');
-      case 'guardrail':
-        return guardrail !== undefined;
-      case 'regional':
-        return (this.regional.host ?? this.regional.baseUrl) !== undefined;
-      case 'regional-host':
-        return this.regional.host !== undefined;
-      case 'host-name':
-        return hasHostName(this.baseUrl);
-      case 'inference':
-        return servesModel(inference, name);
-      default:
-        // Worlds, faults, figures and a view of what is stored need the control protocol.
-        return false;
-    }
+    const { host, baseUrl } = this.regional;
+    const [family = '', name = ''] = need.split(':');
+    const offers: Readonly<Record<string, () => boolean>> = {
+      role: () => name in keys,
+      intern: () => name in interns && !this.#withdrawn.has(name),
+      store: () => (name === 'named' ? this.#storesAnyName : this.stores('own')),
+      scope: () => this.stores(name as Scope),
+      'any-name': () => this.#storesAnyName && disposable.includes('own'),
+      guardrail: () => guardrail !== undefined,
+      regional: () => (host ?? baseUrl) !== undefined,
+      'regional-host': () => host !== undefined,
+      'host-name': () => hasHostName(this.baseUrl),
+      inference: () => servesModel(inference, name),
+    };
+    // Worlds, faults, figures and a view of what is stored need the control protocol.
+    return offers[family]?.() ?? false;
   }
 
   get #storesAnyName(): boolean {

@@ -287,28 +287,10 @@ class KnownTexts {
 
 /** Request headers whose values do not identify the sender; those of all others are treated as secrets. */
 const shown: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'connection',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-type',
-  'date',
-  'expect',
-  'host',
-  'keep-alive',
-  'origin',
-  'pragma',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'x-request-id',
+  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'connection'],
+  ...['content-encoding', 'content-language', 'content-length', 'content-type', 'date', 'expect', 'host'],
+  ...['keep-alive', 'origin', 'pragma', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent'],
+  ...['x-request-id'],
 ]);
 
 /** Whether the value of a request header may be shown. */

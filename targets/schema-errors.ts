@@ -21,35 +21,20 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
   const inMember = (name: unknown, message: string) => [{ place: [...place, String(name)], message }];
   const fault = (message: string) => [{ place, message }];
   const known = membersOf(parentSchema);
-  switch (keyword) {
-    case 'additionalProperties':
-      return [describeUnknown(place, String(params.additionalProperty), known)];
-    case 'required':
-      return inMember(params.missingProperty, 'is missing');
-    case 'dependentRequired':
-      return inMember(params.missingProperty, `is missing; ${params.property} needs it`);
-    case 'propertyNames':
-      return inMember(params.propertyName, 'is not a valid header name');
-    case 'minProperties':
-      return fault(`must have at least one of ${known.join(', ')}`);
-    case 'maxProperties':
-      return fault(`must have only one of ${known.join(', ')}`);
-    case 'oneOf':
-      return fault(`must have exactly one of ${alternatives(schema)}`);
-    case 'anyOf':
-      return fault(`must have at least one of ${alternatives(schema)}`);
-    case 'not':
-      return fault(`must have only one of ${alternatives([schema])}`);
-    case 'minItems':
-      return fault('must have at least one entry');
-    case 'uniqueItems':
-      return findDuplicates(error.data).map((index) => ({
-        place: [...place, String(index)],
-        message: 'is a duplicate',
-      }));
-    default:
-      return fault(describeExpected(error));
-  }
+  const descriptions: Readonly<Record<string, () => readonly FileFault[]>> = {
+    additionalProperties: () => [describeUnknown(place, String(params.additionalProperty), known)],
+    required: () => inMember(params.missingProperty, 'is missing'),
+    dependentRequired: () => inMember(params.missingProperty, `is missing; ${params.property} needs it`),
+    propertyNames: () => inMember(params.propertyName, 'is not a valid header name'),
+    minProperties: () => fault(`must have at least one of ${known.join(', ')}`),
+    maxProperties: () => fault(`must have only one of ${known.join(', ')}`),
+    oneOf: () => fault(`must have exactly one of ${alternatives(schema)}`),
+    anyOf: () => fault(`must have at least one of ${alternatives(schema)}`),
+    not: () => fault(`must have only one of ${alternatives([schema])}`),
+    minItems: () => fault('must have at least one entry'),
+    uniqueItems: () => findDuplicates(error.data).flatMap((index) => inMember(index, 'is a duplicate')),
+  };
+  return descriptions[keyword]?.() ?? fault(describeExpected(error));
 }
 
 function placeOf(pointer: string): MemberPath {

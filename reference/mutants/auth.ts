@@ -55,11 +55,8 @@ export const authMutants: MutantRows = {
     'A vault delete with an unknown key gets 403',
     setGateStatus('vault-delete', 'authentication', 403, hasHeader),
     [
-      'vault-delete.204.deleted',
-      'vault-delete.404.foreign-intern',
-      'auth.altered-key',
-      'auth.malformed-header',
-      'auth.other-scheme',
+      ...['vault-delete.204.deleted', 'vault-delete.404.foreign-intern', 'auth.altered-key'],
+      ...['auth.malformed-header', 'auth.other-scheme'],
     ],
   ),
   'auth.unknown-key-now-and-then-served': everyday.intermittent('auth.altered-key')(

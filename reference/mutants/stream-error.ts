@@ -13,14 +13,8 @@ const brokenStreams: Where = {
 /** Mutants of the area stream-error: the members of the chunk (§6), and the event as a whole. */
 export const streamErrorMutants: MutantRows = {
   ...omitEach(
-    'id',
-    'object',
-    'created',
-    'model',
-    'provider',
-    'error.message',
-    'choices.index',
-    'choices.delta',
+    ...['id', 'object', 'created', 'model', 'provider', 'error.message', 'choices.index'],
+    ...['choices.delta'],
   ),
   'stream-error.other-errors-as-429': plain('stream-error.other-errors', 'inference.502.provider-response')(
     'Whatever breaks a stream, the in-band event says 429',
