@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { isUnproven } from '../../spec/report.js';
 import { plumbline } from './plumbline-process.js';
 import {
-  byCommand,
   byNames,
   byRequest,
   type Deployment,
@@ -27,14 +26,6 @@ const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Me
       keys: pick(keys, 'member', 'management'),
     }),
   ],
-  ['a command for every scope', async (deployed) => ({ ...deployed.described, store: byCommand(deployed) })],
-  [
-    'a recipe of its own for foreign',
-    async (deployed) => ({
-      ...deployed.described,
-      store: { ...byRequest, scopes: { foreign: foreignRecipe(deployed) } },
-    }),
-  ],
   [
     'names that are stored already',
     async (deployed) => ({
@@ -42,30 +33,11 @@ const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Me
       store: await byNames(deployed, { own: names('own'), sibling: names('sibling') }),
     }),
   ],
-  [
-    'a disposable intern and no recipe for foreign, without inference',
-    async ({ described: { inference: _, ...described } }) => ({
-      ...{ ...described, store: byRequest, disposable_interns: ['own'] },
-    }),
-  ],
 ];
 
 /** Enough names for whatever a run deletes. */
 function names(intern: string): readonly string[] {
   return Array.from({ length: 60 }, (_, at) => `${intern}_${at}`);
-}
-
-/** Stores at the foreign intern by a request with a key of its workspace. */
-function foreignRecipe({ controlUrl, world }: Deployment): Members {
-  return {
-    key: 'sk-of-the-foreign-workspace',
-    http: {
-      method: 'PUT',
-      url: `${controlUrl}/worlds/${world}/secrets/foreign/{name}`,
-      body: { value: '{value}' },
-      accept: [204],
-    },
-  };
 }
 
 it.each(profiles)(

@@ -65,12 +65,6 @@ it('a given target overrides plumbline.yaml of the working directory', async () 
   }
 });
 
-it('run takes its URL as the target, as it takes --target', async () => {
-  const { baseUrl, controlUrl } = await serveReference();
-  const run = await runInto(`${baseUrl} --target ${baseUrl} --control ${controlUrl} ${few}`);
-  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining(`passed on ${baseUrl}\n`)]);
-});
-
 it('every report, of merged shards too, names the embedded reference server as the target', async () => {
   const cwd = folder();
   for (const i of [1, 2]) {

@@ -146,23 +146,14 @@ describe('usage errors of keys', () => {
   });
 });
 
-it.each([
-  ['nothing listens', async () => nowhere, 'cannot be reached'],
-  [
-    'the version is missing',
-    async () => (await serveReference()).baseUrl.replace('/v1', ''),
-    'version segment',
-  ],
-])('run gives the same reason as doctor if %s, with or without a key', async (_words, address, said) => {
-  const url = await address();
-  const { stdout } = await plumbline(`doctor ${url}`, { cwd: folder() });
+it('run gives the same reason as doctor, by the name of the URL, with or without a key', async () => {
+  const { stdout } = await plumbline(`doctor ${nowhere}`, { cwd: folder() });
   const [, sentence = ''] = /^wrong +the URL: (.*)\.$/m.exec(stdout) ?? [];
-  expect(sentence).toContain(said);
-  for (const flags of ['', ' --key member=sk-of-nobody-at-all'])
-    expect(await runInto(`${url}${flags}`)).toMatchObject({
-      code: 3,
-      words: expect.stringContaining(sentence),
-    });
+  expect(sentence).toContain('cannot be reached');
+  for (const flags of ['', ' --key member=sk-of-nobody-at-all']) {
+    const words = expect.stringContaining(sentence);
+    expect(await runInto(`${nowhere}${flags}`)).toMatchObject({ code: 3, words });
+  }
 });
 
 it('run --json prints report.json to standard output and everything else to standard error', async () => {

@@ -14,7 +14,7 @@ import { serveReference } from '../servers.js';
 import { plumbline, runOnReference, start, waitForJournal } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
 
-/** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
+/** Errors whose bodies, members, headers and other parts are full of the newest keys, behind a padding of every length. */
 function repeatKeys(answer: Answer, keys: readonly string[], count: number): Answer {
   const some = keys.slice(-11);
   const fill = (characters: number): string =>
@@ -29,27 +29,32 @@ function repeatKeys(answer: Answer, keys: readonly string[], count: number): Ans
   if (count % 5 === 0)
     return { ...answer, headers: { ...headers, 'Content-Type': 'text/html' }, body: fill(9_000) };
   const long = fill(count % 3 === 0 ? 450_000 : 9_000);
+  const echo = { reasonPhrase: `Because of ${fill(300)}`, trailers: { 'X-Late': fill(300) } };
   const error = { code: status, message: 7 };
-  return { ...answer, headers, body: { error, [some.slice(0, 2).join('')]: long } };
+  return { ...answer, headers, body: { error, [some.slice(0, 2).join('')]: long }, ...echo };
 }
 
-it('no file or output contains a part of a key that a server echoes wherever a text may be cut', async () => {
+it('no file or output contains a part of a key or of the control token that a server echoes wherever a text may be cut', async () => {
+  const controlToken = 'a-control-token-of-the-test-7f3a';
   let count = 0;
   const secrets = watchSecrets({
     ...conforming,
     answer: (answer) => {
       count += 1;
-      return secrets.keys.size === 0 ? answer : repeatKeys(answer, [...secrets.keys], count);
+      return secrets.keys.size === 0 ? answer : repeatKeys(answer, [...secrets.keys, controlToken], count);
     },
   });
   const flags = '--depth quick --max-requests 70';
-  const run = await runOnReference({ behaviour: secrets.behaviour }, flags, { everyFormat: true });
+  const options = { controlToken, behaviour: secrets.behaviour };
+  const surroundings = { everyFormat: true, env: { PLUMBLINE_CONTROL_TOKEN: controlToken } };
+  const run = await runOnReference(options, flags, surroundings);
   expect([1, 3, 4]).toContain(run.code);
   expect(secrets.keys.size).toBeGreaterThan(20);
   expect(run.report().run.notes.join()).not.toContain('was taken out');
   const texts = readWritten(run.directory, run);
-  expect(texts.get('journal.ndjson')).toContain('$PLUMBLINE_KEY_MEMBER');
-  expectNoSecret(texts, secrets.keys);
+  for (const name of ['$PLUMBLINE_KEY_MEMBER', '$PLUMBLINE_CONTROL_TOKEN'])
+    expect(texts.get('journal.ndjson')).toContain(name);
+  expectNoSecret(texts, [...secrets.keys, controlToken]);
 });
 
 /** A server that echoes the first key it ever saw in every error, long after its world is gone. */

@@ -147,7 +147,3 @@ test('plan shows what one shard would send', async () => {
   const { text } = await makePlan(undefined, { shard: { index: 2, of: 3 }, only: ['key-info.*'] });
   expect(text).toMatch(/^Shard 2\/3 of a run at depth quick with --seed 7 would send about \d+ requests/);
 });
-
-test('plan refuses an invalid profile', async () => {
-  await expect(makePlan({ target: {} })).rejects.toThrow('target.base_url: is missing');
-});

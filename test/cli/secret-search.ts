@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Ended } from './command-runner.js';
 
 /** Encodings that encode each character on its own, so that a part of a text becomes a part of the encoded text. */
-export const byCharacter: Readonly<Record<string, (text: string) => string>> = {
+const byCharacter: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'upper-case': (text) => text.toUpperCase(),
   'percent-encoded': (text) => eachByte(text, (byte) => `%${byte}`),
@@ -25,7 +25,7 @@ function eachByte(text: string, write: (hex: string) => string): string {
 }
 
 /** Writes a text from its end. */
-export function reverse(text: string): string {
+function reverse(text: string): string {
   return [...text].reverse().join('');
 }
 

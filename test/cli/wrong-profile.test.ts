@@ -250,14 +250,9 @@ describe.concurrent('keys of another role', () => {
     ['outsider', 'unscoped', 'vault-delete.403.no-scope', 'it behaves as a key outside the intern programme'],
     ['outsider', 'write_disabled', 'vault-delete.503.writes-disabled', 'keys.write_disabled: its delete of'],
     [unknownKey, 'outsider', 'vault-delete.404.outside-programme', 'Check PLUMBLINE_KEY_OUTSIDER in the'],
-    ['free_large', 'exhausted', 'credit-limit.exhausted', 'keys.exhausted: its limit_remaining is null'],
     [
       ...(['exhausted', 'overdrawn', 'credit-limit.overdrawn.free'] as const),
       'keys.overdrawn: its limit_remaining is used up',
-    ],
-    [
-      ...(['free_small', 'free_large', 'key-info.free-tier'] as const),
-      'keys.free_large: its account has never bought credits',
     ],
   ])(
     'a run that has the keys of %s and %s swapped fails nothing and says so',
@@ -275,7 +270,6 @@ describe.concurrent('keys of another role', () => {
 
   it.each<readonly [role: string, of: string, violated: RequirementId]>([
     ['unscoped', 'outsider', 'vault-delete.403.no-scope'],
-    ['outsider', 'unscoped', 'vault-delete.404.outside-programme'],
     ['provisioning', 'write_disabled', 'vault-delete.401.provisioning-key'],
     ['member', 'management', 'guardrail-read.management-key-only'],
   ])(

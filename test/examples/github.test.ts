@@ -88,12 +88,9 @@ describe.each(['nightly', 'release-gate'])('the workflow %s', (name) => {
     expect(lintWorkflow(text, path)).toEqual([]);
   });
 
-  it('the workflow limits its permissions and its time', () => {
+  it('the workflow limits its permissions and its time, and waits for all that judge or deploy staging', () => {
     expect(workflow.permissions).toMatchObject({ contents: 'read' });
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
-  });
-
-  it('the workflow shares one concurrency group with all that judge or deploy staging, and cancels none', () => {
     expect(workflow.concurrency).toEqual({ group: 'staging', 'cancel-in-progress': false });
   });
 

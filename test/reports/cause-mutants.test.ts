@@ -10,52 +10,34 @@ import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { judgeReference } from '../judge/judge-reference.js';
 
-/**
- * Mutants of every kind of fault with words of the sentence that names it: operation, statuses or field. Each is judged
- * together with its neighbour, which changes another decision of the server.
- */
-const faults = [
-  ['vault-delete.missing-key-404', 'vault-delete answers 404 where 401 is due'],
-  ['guardrail-read.unknown-as-own', 'guardrail-read answers 200 where 404 is due'],
-  ['vault-delete.401-deletes-without-key', 'vault-delete deletes a secret although it answers 401'],
-  ['vault-delete.writes-disabled-403', 'vault-delete answers 403 where 503 is due'],
-  [
-    'vault-delete.any-workspace',
+/** Mutants of every kind of fault with words of the sentence that names it: operation, statuses or field. */
+const faults = {
+  'vault-delete.any-workspace':
     "vault-delete answers 204 where 404 is due, for DELETE another workspace's intern",
-  ],
-  ['key-info.limit-null-with-remaining', 'key-info: expected limit 500, got limit null'],
-  ['vault-delete.204-as-200-with-query', 'vault-delete answers 200 where 204 or 400 is due'],
-  ['key-info.daily-above-weekly', 'key-info: wrong values of usage_daily, usage_weekly'],
-  ['vault-delete.204-with-content-length', 'vault-delete: expected a 204 with no body'],
-  ['secrecy.value-in-502-message', 'vault-delete 502: a response body holds the value of a stored secret'],
-  ['vault-delete.percent-u-decoded', 'vault-delete answers 204 where 400 is due, for DELETE own/%u0070ame'],
-  ['guardrail-read.never-fresh', 'guardrail-read: wrong values of name, description'],
-  ['secret-name.accepts-256-characters', 'for DELETE own/a name of 256 characters'],
-  ['guardrail-read.data-missing', 'guardrail-read 200: the body has no data object'],
-  [
-    'auth.disabled-key-deletes',
-    'vault-delete answers 204 where 401 is due, for DELETE own/a name as disabled',
-  ],
-  ['guardrail-read.limit-null-when-zero', 'guardrail-read: data.limit_usd must be a number, got null'],
-  ['envelope.vault-404-without-message', 'vault-delete 404: error.message is missing'],
-  ['stream-error.event-missing', 'the in-band error event: expected an event, ended by a blank line'],
-  ['envelope.vault-401-code-403', 'vault-delete 401: error.code is 403'],
-  [
-    'inference.model-down-500',
+  'vault-delete.401-deletes-without-key': 'vault-delete deletes a secret although it answers 401',
+  'vault-delete.204-as-200-with-query': 'vault-delete answers 200 where 204 or 400 is due',
+  'vault-delete.204-with-content-length': 'vault-delete: expected a 204 with no body',
+  'secret-name.accepts-256-characters': 'for DELETE own/a name of 256 characters',
+  'guardrail-read.data-missing': 'guardrail-read 200: the body has no data object',
+  'guardrail-read.never-fresh': 'guardrail-read: wrong values of name, description',
+  'key-info.label-missing': 'key-info: data.label is missing',
+  'key-info.limit-null-with-remaining': 'key-info: expected limit 500, got limit null',
+  'key-info.daily-above-weekly': 'key-info: wrong values of usage_daily, usage_weekly',
+  'envelope.vault-404-without-message': 'vault-delete 404: error.message is missing',
+  'envelope.guardrail-401-text-plain': 'guardrail-read answers 401 with JSON announced as text/plain',
+  'envelope.vault-401-code-403': 'vault-delete 401: error.code is 403',
+  'envelope.every-third-error-without-error': 'error is missing',
+  'inference.model-down-500':
     'inference answers 500 where 502 is due, for POST free model as member and 1 other request (arranged: model_down)',
-  ],
-  ['envelope.guardrail-401-text-plain', 'guardrail-read answers 401 with JSON announced as text/plain'],
-  ['key-info.label-missing', 'key-info: data.label is missing'],
-  ['envelope.every-third-error-without-error', 'error is missing'],
-  ['stream-error.code-as-string', 'the in-band error event: error.code must be an integer'],
-  ['rate-limit.21-per-minute', 'inference answers 200 where 429 is due'],
-  [
-    'stream-error.media-type-json',
-    'inference answers 200 with an event stream announced as application/json',
-  ],
-] as const;
+  'stream-error.code-as-string': 'the in-band error event: error.code must be an integer',
+  'stream-error.event-missing': 'the in-band error event: expected an event, ended by a blank line',
+  'stream-error.media-type-json': 'inference answers 200 with an event stream announced as application/json',
+  'rate-limit.21-per-minute': 'inference answers 200 where 429 is due',
+  'secrecy.value-in-502-message': 'vault-delete 502: a response body holds the value of a stored secret',
+} as const;
+type FaultId = keyof typeof faults;
 
-function findMutant(id: string): Mutant {
+function findMutant(id: FaultId): Mutant {
   const mutant = mutants.find((one) => one.id === id);
   if (mutant === undefined) throw new Error(`There is no mutant ${id}.`);
   return mutant;
@@ -80,29 +62,32 @@ function listGroups(report: Report) {
   return groupByCause(report).map(({ requirements }) => requirements.map(({ id }) => id));
 }
 
-const pairs = faults.flatMap(([id, words], at) => {
-  const [other, otherWords] = faults[at + 1] ?? [];
-  return at % 2 === 0 && other !== undefined ? [[id, other, words, otherWords] as const] : [];
+// Two that change the same decision of the server cannot be paired. Many of them wait, so that they go side by side.
+test.concurrent.each<[FaultId, FaultId]>([
+  ['vault-delete.401-deletes-without-key', 'guardrail-read.never-fresh'],
+  ['vault-delete.any-workspace', 'key-info.limit-null-with-remaining'],
+  ['vault-delete.204-as-200-with-query', 'key-info.daily-above-weekly'],
+  ['vault-delete.204-with-content-length', 'secrecy.value-in-502-message'],
+  ['secret-name.accepts-256-characters', 'guardrail-read.data-missing'],
+  ['envelope.vault-404-without-message', 'stream-error.event-missing'],
+  ['envelope.vault-401-code-403', 'inference.model-down-500'],
+  ['envelope.guardrail-401-text-plain', 'key-info.label-missing'],
+  ['envelope.every-third-error-without-error', 'stream-error.code-as-string'],
+  ['rate-limit.21-per-minute', 'stream-error.media-type-json'],
+])('all that fails of a server with the faults of %s and %s is two groups, named by them', async (...ids) => {
+  const both = ids.map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
+  const report = await judge(combineVariants(both).mutation);
+  const causes = groupByCause(report);
+  const named = causes.map(renderCause);
+  expect(named).toHaveLength(2);
+  for (const id of ids) expect(named).toContainEqual(expect.stringContaining(faults[id]));
+  expect(listGroups(translate(report))).toEqual(listGroups(report));
+  // Whoever is accused is shown the exchange.
+  const failures = causes.flatMap((cause) => cause.failures.map(({ failure }) => failure));
+  expect(
+    failures.filter(({ exchanges, mismatch }) => exchanges.length === 0 || mismatch === undefined),
+  ).toEqual([]);
 });
-
-// Many of them wait, so that they go side by side.
-test.concurrent.each(pairs)(
-  'all that fails of a server with the faults of %s and %s is two groups, named by them',
-  async (one, other, ...words) => {
-    const both = [one, other].map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
-    const report = await judge(combineVariants(both).mutation);
-    const causes = groupByCause(report);
-    const named = causes.map(renderCause);
-    expect(named).toHaveLength(2);
-    for (const text of words) expect(named).toContainEqual(expect.stringContaining(text));
-    expect(listGroups(translate(report))).toEqual(listGroups(report));
-    // Whoever is accused is shown the exchange.
-    const failures = causes.flatMap((cause) => cause.failures.map(({ failure }) => failure));
-    expect(
-      failures.filter(({ exchanges, mismatch }) => exchanges.length === 0 || mismatch === undefined),
-    ).toEqual([]);
-  },
-);
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 

@@ -166,9 +166,8 @@ test('warns of all in which two runs differ', () => {
   const warningsOf = (after: Report) => compareReports(sampleReport(), after).warnings;
   const run = { seed: 8, depth: 'quick', selection: { only: ['auth.*'], skip: [] }, shard: '1/3' } as const;
   const changed = {
-    ...other,
+    ...{ ...other, target: { base_url: 'http://x/v1', control: false } },
     run: { ...other.run, ...run, complete: false, started_at: '2029-01-01T00:00:00Z' },
-    target: { base_url: 'http://x/v1', control: false },
     tool: { ...other.tool, version: '9.0.0' },
   };
   const words = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
+import { statusOrder } from '../../reports/wording.js';
 import { ledger } from '../../spec/ledger.js';
 import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
 import { reportsToRender } from './rendered-reports.js';
@@ -71,14 +72,7 @@ test.each(reportsToRender)(
   'the totals of the %s report stand in the table and in the last line',
   (_name, make) => {
     const report = make();
-    const { totals } = report;
-    const inOrder = [
-      totals.pass,
-      totals.fail,
-      totals.inconclusive,
-      totals['not-exercised'],
-      totals['not-observable'],
-    ];
+    const inOrder = statusOrder.map((status) => report.totals[status]);
     const page = renderMarkdown(report);
     expect(row(page, '**all**').map(Number)).toEqual(inOrder);
     const last = page.trimEnd().split('\n').at(-1) ?? '';
@@ -102,10 +96,8 @@ describe('a violation', () => {
       situation_parts: { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name' },
       mismatch: { wrong: 'status', due: [404] },
     } as const;
-    const failures = [failure, sampleFailure('vault-delete.404.never-stored')].map((one) => ({
-      ...one,
-      ...gone,
-    }));
+    const ids = ['vault-delete.404.other-intern', 'vault-delete.404.never-stored'] as const;
+    const failures = ids.map((id) => sampleFailure(id, gone));
     const page = renderMarkdown(sampleReport({ failures }));
     expect(page).toMatch(/^#### 2 requirements: .* 404 is due/m);
     expect(page).toMatch(/^The same cause fails `vault-delete\.404\.[\w-]+`\.$/m);
@@ -139,15 +131,10 @@ test('what has no result is grouped by its reason', () => {
 
 describe('the size', () => {
   const long = 'é'.repeat(600);
+  const reproduce = { curl: `curl ${'ü'.repeat(7_000)}`, command: 'plumbline run' };
+  const changes = { expected: long, actual: long, reproduce };
   const failures = mustIds.flatMap((id) =>
-    [1, 2].map((nth) =>
-      sampleFailure(id, {
-        message: `${nth} ${long}`,
-        expected: long,
-        actual: long,
-        reproduce: { curl: `curl ${'ü'.repeat(7_000)}`, command: 'plumbline run' },
-      }),
-    ),
+    [1, 2].map((nth) => sampleFailure(id, { ...changes, message: `${nth} ${long}` })),
   );
   const derived = ledger.filter(({ level, unseen }) => level === 'derived' && unseen === undefined);
   const rows = Object.fromEntries(derived.map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]));

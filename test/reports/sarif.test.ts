@@ -56,13 +56,10 @@ describe('the rules', () => {
 
   test('have a name, a page, and the sentence and the usual repair to read', () => {
     expect(new Set(rules.map(({ name }) => name)).size).toBe(ledger.length);
-    const named = {
-      name: expect.stringMatching(/^[A-Z][A-Za-z0-9]+$/),
-      helpUri: expect.stringMatching(/^https:/),
-    };
-    for (const rule of rules) expect(rule).toMatchObject(named);
-    const { name, help } = find('vault-delete.403.regional-host') ?? {};
-    expect(name).toBe('VaultDelete403RegionalHost');
+    const name = expect.stringMatching(/^[A-Z][A-Za-z0-9]+$/);
+    for (const rule of rules) expect(rule).toMatchObject({ name, helpUri: expect.stringMatching(/^https:/) });
+    const { help, ...regional } = find('vault-delete.403.regional-host') ?? {};
+    expect(regional).toMatchObject({ name: 'VaultDelete403RegionalHost' });
     for (const text of [
       '\n> Vault routes refuse requests made on regional hostnames, with 403. (§5)\n',
       '**How to fix it:** Compare the host of the request',
@@ -73,9 +70,8 @@ describe('the rules', () => {
 
   test('are rated for security where keys, secrets and tenants are concerned, and nowhere else', () => {
     const severityOf = (rule: (typeof rules)[number] | undefined) => rule?.properties?.['security-severity'];
-    const isTagged = ({ properties }: (typeof rules)[number]) =>
-      properties?.tags?.includes('security') === true;
-    expect(rules.filter((rule) => isTagged(rule) !== (severityOf(rule) !== undefined))).toEqual([]);
+    const tagged = rules.filter(({ properties }) => properties?.tags?.includes('security') === true);
+    expect(tagged).toEqual(rules.filter((rule) => severityOf(rule) !== undefined));
     const expected = {
       'vault-delete.404.foreign-secret': '9.1',
       'guardrail-read.404.other-workspace': '9.1',
@@ -165,18 +161,11 @@ describe('the fingerprint', () => {
   const { request, response } = exchange;
 
   const resultsAt = (...seen: readonly (readonly [path: string, status: number])[]) => {
-    const failures = seen.map(([path, status]) =>
-      sampleFailure(id, {
-        message: `of ${path}`,
-        exchanges: [
-          {
-            ...exchange,
-            request: { ...request, url: `http://127.0.0.1:4010/v1${path}` },
-            response: { ...response, status },
-          },
-        ],
-      }),
-    );
+    const failures = seen.map(([path, status]) => {
+      const url = `http://127.0.0.1:4010/v1${path}`;
+      const asked = { ...exchange, request: { ...request, url }, response: { ...response, status } };
+      return sampleFailure(id, { message: `of ${path}`, exchanges: [asked] });
+    });
     return resultsOf(sampleReport({ failures }));
   };
   const hashes = (results: readonly Result[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countColumns, wrapText } from '../../reports/terminal-layout.js';
-import { formatConfirmed, formatDuration } from '../../reports/wording.js';
+import { formatDuration } from '../../reports/wording.js';
 
 test.each([
   [0, '0.0 s'],
@@ -12,11 +12,6 @@ test.each([
   [200_000, '3 min 20 s'],
 ])('formatDuration of %d ms is "%s"', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
-});
-
-test('confirmations are in words, but for unusual ones', () => {
-  const words = ['in 3 of 3 attempts', 'in 1 of 1 attempt', 'unusual'];
-  expect(['3/3', '1/1', 'unusual'].map(formatConfirmed)).toEqual(words);
 });
 
 test.each<readonly [string, string, number, readonly string[]]>([

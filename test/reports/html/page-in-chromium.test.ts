@@ -36,12 +36,11 @@ beforeAll(async () => {
   const directory = folder();
   const [plain = '', hostile = ''] = builtPages([report, hostileReport()]);
   hostilePage = hostile;
-  const written = (name: string, text: string): string => {
-    writeFileSync(join(directory, name), text);
-    return pathToFileURL(join(directory, name)).href;
-  };
-  address = written('report.html', plain);
-  hostileAddress = written('hostile.html', hostile);
+  [address = '', hostileAddress = ''] = [plain, hostile].map((text, at) => {
+    const file = join(directory, `${at}.html`);
+    writeFileSync(file, text);
+    return pathToFileURL(file).href;
+  });
   browser = await startBrowser();
   context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   context.on('request', (request) => {
@@ -206,11 +205,10 @@ describe('the copy buttons', () => {
       ['button', 'Copy replay', "plumbline replay 'my report' 1"],
       ['link', 'Link to this finding', `${address}#${violated}`],
     ] as const;
-    for (const [at, [role, name, line]] of lines.entries()) {
+    for (const [role, name, line] of lines) {
       await row().getByRole(role, { name }).click();
-      await row().getByText('Copied').nth(at).waitFor();
-      expect(await page.locator('[data-announcement]').textContent()).toBe('Copied');
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line);
+      await page.locator('[data-announcement]', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(line);
     }
   });
 
@@ -223,39 +221,24 @@ describe('the copy buttons', () => {
   });
 });
 
-describe('colours', () => {
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-
-  it('follow the system, and are light on paper', async () => {
-    await open();
-    const white = 'rgb(255, 255, 255)';
-    expect(await paper()).toBe(white);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await paper()).not.toBe(white);
-    await page.emulateMedia({ media: 'print' });
-    expect(await paper()).toBe(white);
-    await page.emulateMedia({ media: null, colorScheme: 'light' });
-  });
-
-  it('and all else can be used by everybody, in the light and in the dark: axe', async () => {
-    await open(violated);
-    // What is closed has contrast too.
-    await openAll();
-    expect(await page.locator('mark').count()).toBeGreaterThan(0);
-    await page.evaluate(axe);
-    const findFaults = (rules: { readonly runOnly?: string[] }) =>
-      page.evaluate(async (options) => {
-        const { axe: inPage } = window as unknown as { axe: Pick<typeof import('axe-core'), 'run'> };
-        const { violations }: AxeResults = await inPage.run(options);
-        return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
-      }, rules);
-    expect(await findFaults({})).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    // Only the contrast is another in the dark.
-    const inTheDark = await findFaults({ runOnly: ['color-contrast'] });
-    await page.emulateMedia({ colorScheme: 'light' });
-    expect(inTheDark).toEqual([]);
-  });
+it('the page can be used by everybody, in the light and in the dark: axe', async () => {
+  await open(violated);
+  // What is closed has contrast too.
+  await openAll();
+  expect(await page.locator('mark').count()).toBeGreaterThan(0);
+  await page.evaluate(axe);
+  const findFaults = (rules: { readonly runOnly?: string[] }) =>
+    page.evaluate(async (options) => {
+      const { axe: inPage } = window as unknown as { axe: Pick<typeof import('axe-core'), 'run'> };
+      const { violations }: AxeResults = await inPage.run(options);
+      return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
+    }, rules);
+  expect(await findFaults({})).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Only the contrast is another in the dark.
+  const inTheDark = await findFaults({ runOnly: ['color-contrast'] });
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(inTheDark).toEqual([]);
 });
 
 it('a phone scrolls one way only, all opened', async () => {
@@ -266,16 +249,22 @@ it('a phone scrolls one way only, all opened', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('paper shows violations open, and no controls', async () => {
+it('colours follow the system; paper is white, and shows violations open, and no controls', async () => {
   await open();
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const white = 'rgb(255, 255, 255)';
+  expect(await paper()).toBe(white);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await paper()).not.toBe(white);
   const evidence = page.locator('[id="envelope.error.message"] .outcome-pair').first();
   expect(await evidence.isVisible()).toBe(false);
   await page.emulateMedia({ media: 'print' });
+  expect(await paper()).toBe(white);
   expect(await evidence.isVisible()).toBe(true);
   expect(await page.locator('.row.pass').first().isVisible()).toBe(false);
   for (const control of ['.filters', '.keys', '[data-copy]'])
     expect(await page.locator(control).first().isVisible()).toBe(false);
-  await page.emulateMedia({ media: null });
+  await page.emulateMedia({ media: null, colorScheme: 'light' });
 });
 
 it('without scripts all can be read, and no control is there to fail', async () => {
