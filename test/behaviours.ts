@@ -9,12 +9,10 @@ import { transmit } from '../reference/wire.js';
 
 // What a reference server does otherwise in a test.
 
-/** The behaviour of a mutant. */
 export function behaveAsMutant(id: string): Behaviour {
   return behaveAs(mutants, id);
 }
 
-/** The behaviour of a variant. */
 export function behaveAsVariant(id: string): Behaviour {
   return behaveAs(variants, id);
 }
@@ -36,7 +34,6 @@ export function countTimes(call: Call, what = 'times'): number {
   return count;
 }
 
-/** An error as the document wants it. */
 export function makeEnvelope(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return {
     status,
@@ -59,7 +56,6 @@ export function makeHaproxyPage(status: number): Answer {
   };
 }
 
-/** A behaviour that puts other answers in place of some. */
 export function replaceAnswers(
   concerns: (answer: Answer, call: Call) => boolean,
   other: Answer | ((call: Call) => Answer),
@@ -72,7 +68,6 @@ export function replaceAnswers(
   };
 }
 
-/** Whether an answer is that of a vault delete, with this status. */
 export function isVault(status: number): (answer: Answer, call: Call) => boolean {
   return (answer, call) => call.operation === 'vault-delete' && answer.status === status;
 }

@@ -11,7 +11,6 @@ export function endWithTest(end: End): void {
   ofTest.push(end);
 }
 
-/** Runs a test, and ends what it started. */
 export async function endingAfterwards(test: () => Promise<void>): Promise<void> {
   const ofTest: End[] = [];
   try {

@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'), '../vitest.mjs');
 const file = 'test/recordings/chromium.test.ts';
 
-/** Runs node where there is no browser. */
 function runWithoutBrowser(required: string, args: readonly string[]) {
   const own = { NO_COLOR: '1', PLUMBLINE_CHROMIUM: 'none', PLUMBLINE_REQUIRE_BROWSER: required };
   return runProgram(process.execPath, args, { cwd: root, env: { ...process.env, ...own } });

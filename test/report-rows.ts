@@ -3,19 +3,16 @@ import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from
 
 // What tests look up in a report.
 
-/** The row of a requirement. */
 export function findRow({ requirements }: Report, id: RequirementId): ReportedRequirement {
   const found = requirements.find((requirement) => requirement.id === id);
   if (found === undefined) throw new Error(`The report has no row ${id}.`);
   return found;
 }
 
-/** The ids of the requirements with a status. */
 export function idsWith({ requirements }: Report, status: Status): readonly RequirementId[] {
   return requirements.filter((requirement) => requirement.status === status).map(({ id }) => id);
 }
 
-/** A check by its id. */
 export function findCheck({ checks }: Report, id: string): ReportedCheck {
   const found = checks.find((check) => check.id === id);
   if (found === undefined) throw new Error(`The report has no check ${id}.`);

@@ -1,6 +1,5 @@
 import { type ChildProcess, type ExecFileOptions, execFile } from 'node:child_process';
 
-/** What became of a program. */
 export interface ProgramEnd {
   /** null where a signal ended it. */
   readonly code: number | null;
@@ -10,7 +9,6 @@ export interface ProgramEnd {
 
 /** How a program is run. Its environment is that of the tests where none is given; after the timeout it is killed. */
 export interface ProgramOptions extends Pick<ExecFileOptions, 'cwd' | 'env' | 'timeout'> {
-  /** Called once the program runs. */
   readonly onStart?: ((child: ChildProcess) => void) | undefined;
 }
 

@@ -26,7 +26,6 @@ export async function listenOn(server: net.Server, host = '127.0.0.1') {
   };
 }
 
-/** A server that listens, with its origin and its port. */
 export type Listening = Awaited<ReturnType<typeof listenOn>>;
 
 /** Lets a server listen until the test ends; returns its origin. */
@@ -41,7 +40,6 @@ export function startServer(listener: RequestListener): Promise<string> {
   return listenInTest(http.createServer(listener));
 }
 
-/** Starts such a server that speaks TLS. */
 export function startTlsServer(options: https.ServerOptions, listener: RequestListener): Promise<string> {
   return listenInTest(https.createServer(options, listener));
 }

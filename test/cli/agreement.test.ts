@@ -12,7 +12,6 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Some members of a deployment's profile. */
 function pick(members: unknown, ...names: readonly string[]): Members {
   return Object.fromEntries(Object.entries(members as Members).filter(([name]) => names.includes(name)));
 }

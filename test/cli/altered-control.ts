@@ -1,7 +1,6 @@
 import type { Reference } from '../../reference/server.js';
 import { startServer } from '../servers.js';
 
-/** A call of the control protocol. */
 export interface ControlCall {
   readonly method: string;
   /** The path below the control's URL. */
@@ -19,7 +18,6 @@ export interface Alteration {
   readonly alter?: (call: ControlCall, answer: RawAnswer) => RawAnswer | undefined;
 }
 
-/** An answer as it is sent. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;

@@ -28,7 +28,6 @@ export interface Certificates {
   readonly otherName: string;
 }
 
-/** Whether this machine can make certificates. */
 export const canMakeCertificates = spawnSync(program, ['version']).status === 0;
 
 /** Makes certificates for 127.0.0.1 and localhost with openssl. */

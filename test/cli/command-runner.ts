@@ -4,13 +4,11 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ProgramEnd } from '../run-program.js';
 
-/** The result of a run of the command. */
 export interface Ended extends ProgramEnd {
   /** Milliseconds from start to exit. */
   readonly ms: number;
 }
 
-/** The result of a run of the command, and its cost. */
 export interface Cost extends Ended {
   /** The peak memory of the process in bytes; undefined if it was killed. */
   readonly bytes: number | undefined;
@@ -60,7 +58,6 @@ export class CommandRunner {
     return ended;
   };
 
-  /** Ends the process. */
   close(): void {
     this.#child?.kill();
   }

@@ -8,7 +8,6 @@ import { plumbline, readReport } from './plumbline-process.js';
 
 const hostile = sampleFailure('auth.bearer', { actual: '</td><script>alert(1)</script>' });
 
-/** A folder with reports of three runs. */
 function writeReports(): string {
   const cwd = folder();
   const [eventful, failed] = [eventfulReport(), sampleReport({ failures: [hostile] })];

@@ -16,11 +16,9 @@ import {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What the doctor printed. */
 interface Examination {
   readonly code: number;
   readonly text: string;
-  /** Returns the lines with a mark. */
   marked(mark: 'ok' | 'wrong' | 'missing' | 'note'): readonly string[];
 }
 
@@ -37,7 +35,6 @@ async function examine(
   return { code, text, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
 }
 
-/** Expects that the doctor finds something wrong in a profile, and what. */
 async function expectWrong(profile: object, ...words: readonly (string | RegExp)[]): Promise<void> {
   const { code, marked } = await examine(profile);
   for (const said of words)
@@ -46,7 +43,6 @@ async function expectWrong(profile: object, ...words: readonly (string | RegExp)
 
 const roles = ['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'];
 
-/** How a profile takes a value from the environment. */
 function fromEnvironment(name: string): string {
   return `\${${name}}`;
 }
@@ -61,7 +57,6 @@ async function deploy(given: readonly string[] = roles, options: Parameters<type
   return { ...deployed, profile: { ...others, keys, store: byRequest } };
 }
 
-/** Puts the key of another role, or any text, in the place of a key. */
 function replaceKey({ env }: Deployment, role: string, by: string): void {
   vi.stubEnv(variableOf(role), env[variableOf(by)] ?? by);
 }
@@ -69,7 +64,6 @@ function replaceKey({ env }: Deployment, role: string, by: string): void {
 const two = ['member', 'management'];
 const somebody = '00000000-0000-4000-8000-000000000004';
 
-/** Answers as the service does to a request without a key. */
 const unauthorized = answerJson(401, { error: { code: 401, message: 'No key' } });
 
 const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });

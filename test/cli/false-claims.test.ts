@@ -30,7 +30,6 @@ function swaps(one: string, other: string): Alteration {
   };
 }
 
-/** A control that cannot list secrets. */
 const withoutInspect = {
   rewrite: ({ path }: ControlCall, body: unknown) => {
     if (path !== '') return body;

@@ -12,7 +12,6 @@ import { runOnReference } from './plumbline-process.js';
 const only =
   '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}';
 
-/** Runs the fields and the envelope against a server. */
 async function runFields(behaviour: Partial<Behaviour>, flags = '') {
   const watch = watchSecrets({ ...conforming, ...behaviour });
   const formats = '--format json,markdown';

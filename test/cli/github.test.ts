@@ -11,7 +11,6 @@ import { eventfulReport } from '../reports/sample-report.js';
 
 const report = eventfulReport();
 
-/** A pipe that nobody reads. */
 function makePipe(): string {
   const path = join(folder(), 'summary');
   execFileSync('mkfifo', [path]);

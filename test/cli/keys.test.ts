@@ -13,7 +13,6 @@ const keyInfo = '--only key-info.200.read --only key-info.200.data --depth quick
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1/v1';
 
-/** A server, and the keys and ids of one tenant. */
 async function tenant(options = {}) {
   const started = await serveReference(options);
   const { keys, ...world } = started.openWorld('tenant');

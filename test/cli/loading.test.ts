@@ -22,7 +22,6 @@ const run = 'exec "$0" "$@"';
 
 let copy: string | undefined;
 
-/** A copy of the build that a test may damage. */
 function copiedPackage(): string {
   if (copy !== undefined) return copy;
   copy = folder();

@@ -25,17 +25,14 @@ import { command, listWords, plumbline, readReport, runInto, type Words } from '
 const good = makeEntry(readKey({ body: makeKeyData() }));
 const wrong = makeEntry(remove({ status: 404, body: makeEnvelope(400) }));
 
-/** Writes a recording into a folder of its own. */
 const recording = (content: string) => writeRecording('traffic.har', content);
 
-/** Runs observe with its own report folder. */
 async function observe(args: Words) {
   const directory = join(folder(), 'reports');
   const ended = await plumbline(['observe', ...listWords(args), '--report', directory]);
   return { ...ended, directory, words: ended.stdout.replace(/\s+/g, ' ') };
 }
 
-/** Runs node with its own arguments; returns its exit code. */
 async function runNode(args: readonly string[], input = Buffer.alloc(0)): Promise<unknown> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.end(input);

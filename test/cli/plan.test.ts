@@ -18,7 +18,6 @@ const usual: PlanFlags = {
 const ids = [1, 2, 3, 4, 5].map((last) => `00000000-0000-4000-8000-00000000000${last}`);
 const [own = '', sibling = '', foreign = '', guardrail = '', workspace = ''] = ids;
 
-/** A profile of a deployment that nobody can reach. */
 const far = {
   target: { base_url: 'https://api.example.test/v1' },
   keys: { member: 'sk-member-of-nobody', management: 'sk-management-of-nobody' },

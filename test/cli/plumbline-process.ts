@@ -16,7 +16,6 @@ import { serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
-/** The built command, to be run by node. */
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,10 +38,8 @@ function sourcesOf(part: string): readonly string[] {
 /** Arguments of the command: a list, or a text in which blanks separate them. */
 export type Words = string | readonly string[];
 
-/** Where and how the command is run. */
 export interface Surroundings {
   readonly cwd?: string;
-  /** Added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a run writes its reports in every format; by default only in JSON, which is faster. */
   readonly everyFormat?: boolean;
@@ -157,7 +154,6 @@ export function sharedCommand(): string {
   return program;
 }
 
-/** Lists the arguments. */
 export function listWords(words: Words): readonly string[] {
   return typeof words === 'string' ? words.split(' ') : words;
 }
@@ -191,7 +187,6 @@ export function readReport(directory: string): Report {
   return report as Report;
 }
 
-/** Waits until the journal in a folder contains a text. */
 export async function waitForJournal(directory: string, text = ''): Promise<void> {
   const path = join(directory, journalFile);
   while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await sleep(5);

@@ -53,12 +53,10 @@ export async function startDeployment({
   };
 }
 
-/** The variable that gives the key of a role. */
 export function variableOf(role: string): string {
   return `PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
-/** Storing by the reference's own route. */
 export const byRequest = {
   http: { method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', body: { value: '{value}' } },
 } as const;
@@ -86,7 +84,6 @@ export async function byNames(
   return { names };
 }
 
-/** What a run with a profile is started with. */
 interface Profiled {
   /** Members of the profile that override those of the deployment. */
   readonly profile?: object;
@@ -95,7 +92,6 @@ interface Profiled {
   readonly atMostMs?: number;
 }
 
-/** Starts a run of a deployment through its profile. */
 export function startProfiled(
   { described, env }: Deployment,
   { profile = {}, flags = [], atMostMs = runAtMostMs }: Profiled,

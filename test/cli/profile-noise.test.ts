@@ -3,7 +3,6 @@ import { behaveAsVariant } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 
-/** Runs against a deployment with network disturbances. */
 async function runDisturbed(id: string, flags: string) {
   const deployed = await startDeployment({ behaviour: behaveAsVariant(id) });
   const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
@@ -13,7 +12,6 @@ async function runDisturbed(id: string, flags: string) {
 
 const some = '{vault-delete,secret-name,key-info,envelope,auth}.**';
 
-/** Expects that a run fails nothing and lists its leftovers. */
 function expectFair({ report, code, listed, left }: Awaited<ReturnType<typeof runDisturbed>>): void {
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.verdict]).toEqual([4, 'incomplete']);

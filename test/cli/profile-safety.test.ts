@@ -3,7 +3,6 @@ import { behaveAsMutant } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
 import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
 
-/** Parses a request for a secret; returns undefined for any other request. */
 function secretOf({ target }: Deployment['seen'][number]) {
   const match = /^\/v1\/vault\/interns\/([^/?]*)\/secrets\/([^/?]*)(?:\?|$)/.exec(target);
   return match === null ? undefined : { intern: match[1] ?? '', name: match[2] ?? '' };

@@ -11,7 +11,6 @@ import { plumbline, readReport, runInto, type Surroundings, start } from './plum
 
 const atMostMs = 60_000;
 
-/** Starts a proxy in front of a reference server. */
 async function startProxy(
   behaviour: Behaviour,
   flags: readonly string[] = [],

@@ -23,7 +23,6 @@ function expectWholeFiles(directory: string): void {
   }
 }
 
-/** Stops a run after a while and expects that clean removes everything it left. */
 async function stopRun(signal: NodeJS.Signals, afterMs: number): Promise<void> {
   const { controlUrl, worldCount } = await serveReference();
   const directory = folder();

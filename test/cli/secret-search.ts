@@ -24,7 +24,6 @@ function eachByte(text: string, write: (hex: string) => string): string {
   return written;
 }
 
-/** Writes a text from its end. */
 function reverse(text: string): string {
   return [...text].reverse().join('');
 }

@@ -6,7 +6,6 @@ import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { plumbline } from './plumbline-process.js';
 
-/** Writes a report into its own folder. */
 function writeReport(shard: string, seed = 1): string {
   const directory = folder();
   const report = sampleReport();

@@ -28,7 +28,6 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
   });
 }
 
-/** The flags of a run on a control that hangs on chosen requests. */
 const onControl = async (hangs: (method: string, path: string) => Hanging = () => undefined) =>
   `--control ${await hangingControl(hangs)}`;
 

@@ -15,7 +15,6 @@ beforeAll(() => {
 });
 beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 
-/** The path of a file of the certificates. */
 const pem = (name: string): string => join(made.folder, `${name}.pem`);
 
 /** Starts a reference behind TLS; `target` names it for a run, with its control beside it. */

@@ -26,7 +26,6 @@ async function runUnjudged(flags: string) {
   return { ...run, note };
 }
 
-/** Starts a control that opens no world. */
 async function startWithoutWorlds(): Promise<string> {
   const { url } = await startAlteredControl(await serveReference(), {
     answer: ({ method }) => (method === 'POST' ? { status: 500, body: { error: 'no' } } : undefined),

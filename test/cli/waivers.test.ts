@@ -9,7 +9,6 @@ import { plumbline, readReport, runFiles } from './plumbline-process.js';
 
 const only = '--only inference.502.model-down --only inference.routed';
 
-/** Runs two requirements with a waivers file beside the report folder. */
 async function run(mutantId: string | undefined, waivers: string | undefined, flags = '') {
   const options = mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) };
   const { controlUrl } = await serveReference(options);

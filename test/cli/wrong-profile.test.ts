@@ -51,7 +51,6 @@ const only = (globs: string) => `--depth quick --only ${globs}`;
 
 interface Fault extends Omit<Explained, 'exit'> {
   readonly what: string;
-  /** The members of the profile that are wrong. */
   readonly members: (deployed: Deployment) => object | Promise<object>;
 }
 

@@ -1,6 +1,5 @@
 /** What a command of the pages finds when it is run. */
 export type Scene =
-  /** An empty folder. */
   | 'nothing'
   /** Staging behind its control protocol, with the folders and files of earlier runs. */
   | 'staging'
@@ -17,7 +16,6 @@ export interface Trial {
   readonly with?: string;
   /** A file or a folder that it leaves. */
   readonly leaves?: string;
-  /** What it prints. */
   readonly prints?: RegExp;
 }
 

@@ -14,7 +14,6 @@ export const pages: readonly string[] = [
   ),
 ].toSorted();
 
-/** The text of a page. */
 export function readPage(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }

@@ -27,7 +27,6 @@ const schema = JSON.parse(text, (name, value) =>
 );
 const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
-/** A command as this checkout runs it. */
 function useCheckout(text: string): string {
   return text.replace(`npx --yes plumbline-conformance@${toolVersion}`, `"${process.execPath}" "${command}"`);
 }

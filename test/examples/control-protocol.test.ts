@@ -119,7 +119,6 @@ const options = { depth: 'quick', seed: 1 } as const;
 
 let own: Promise<Report> | undefined;
 
-/** The report on the reference's own control. */
 function judgeOwn(): Promise<Report> {
   own ??= judge(referenceServer(), options);
   return own;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 
-/** The text of a file of the checkout. */
 export function readCheckoutFile(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
@@ -19,7 +18,6 @@ export function parseYaml(text: string): readonly unknown[] {
   });
 }
 
-/** A step of the composite action. */
 interface ActionStep {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;

@@ -11,7 +11,6 @@ import { runJob } from './run-job.js';
 const few = { command: sharedCommand(), only: 'key-info.200.*', depth: 'quick', 'extra-args': '--cases=1' };
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A folder whose `npm` installs the checkout. */
 function writeNpm(): string {
   const bin = folder();
   const link = `ln -s "${root}" node_modules/plumbline-conformance`;

@@ -9,11 +9,9 @@ import { fillExpressions, runScript } from './run-script.js';
 const { inputs: known, outputs: named, runs } = readAction();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the action runs, besides its inputs. */
 interface Surroundings {
   readonly workspace?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with each step's shell once it runs. */
   readonly onStep?: (id: string, child: ChildProcess) => unknown;
 }
 
@@ -64,7 +62,6 @@ export async function runAction(
   };
 }
 
-/** Reads the outputs that a step wrote, one per line. */
 function readOutputs(file: string): readonly (readonly [string, string])[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => {

@@ -21,7 +21,6 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly JobStep[] }>>;
 }
 
-/** The frame in which a job runs. */
 interface JobFrame {
   readonly workspace: string;
   /** What expressions stand for: `vars.STAGING_CONTROL`. Whatever is missing is empty. */

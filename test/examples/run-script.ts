@@ -1,6 +1,5 @@
 import { type ProgramOptions, runProgram } from '../run-program.js';
 
-/** Where and how a script runs. */
 type ScriptFrame = Required<Pick<ProgramOptions, 'cwd' | 'env'>> & Pick<ProgramOptions, 'onStart'>;
 
 /**

@@ -32,7 +32,6 @@ fi
 cat "$answer"
 `;
 
-/** Waits for the Job of a cluster that the stub of kubectl stands for. */
 async function wait({ job, pods = [''] }: Cluster, args = 'merge 20') {
   const bin = folder();
   writeFileSync(join(bin, 'kubectl'), stub);

@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export interface Stage {
   /** What would be `/` in the image. */
   readonly folder: string;
-  /** The folder that commands run in, as the image knows it. */
   workdir: string;
   readonly env: Record<string, string>;
   user: string;
@@ -19,7 +18,6 @@ export interface Stage {
   entrypoint: readonly string[];
 }
 
-/** Reads the instructions of a Dockerfile. */
 export function readInstructions(path: string): readonly (readonly [word: string, text: string])[] {
   const text = readCheckoutFile(path)
     .replace(/^#.*\n/gm, '')

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ProgramEnd, runProgram } from '../run-program.js';
 
-/** The checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How a program is run. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -70,7 +68,6 @@ export async function startServing(
   };
 }
 
-/** Reads what `serve` prints once it listens. */
 function readWelcome(child: ChildProcess): Promise<Omit<Serving, 'stop'>> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -26,9 +26,7 @@ const installed = (...path: readonly string[]) =>
   join(folder, 'node_modules', 'plumbline-conformance', ...path);
 const command = () => join(folder, 'node_modules', '.bin', 'plumbline');
 
-/** The tarball. */
 let packed: string;
-/** A program of the checkout's own dependencies. */
 const program = (name: string) => join(root, 'node_modules', '.bin', name);
 
 beforeAll(async () => {

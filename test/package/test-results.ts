@@ -1,4 +1,3 @@
-/** What became of a test. */
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
 /** The results of `node --test --test-reporter=tap`, by the names of the tests. */
@@ -28,7 +27,6 @@ export function readVitestResults(json: string): ReadonlyMap<string, Outcome> {
   );
 }
 
-/** Counts the tests with an outcome. */
 export function countResults(results: ReadonlyMap<string, Outcome>, how: Outcome): number {
   return [...results.values()].filter((result) => result === how).length;
 }

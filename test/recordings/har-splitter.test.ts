@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { HarSplitter } from '../../recordings/har.js';
 
-/** Splits a text that arrives in chunks of some length. */
 function split(text: string, length: number, longest = 1_000) {
   const splitter = new HarSplitter(longest);
   const bytes = Buffer.from(text);

@@ -134,7 +134,6 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
   },
 };
 
-/** The same one by one. */
 export const permitted = (Object.keys(exchanges) as Sort[]).flatMap((sort) =>
   Object.entries(exchanges[sort]).map(([what, spec]) => [what, sort, spec] as const),
 );

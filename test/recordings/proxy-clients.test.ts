@@ -8,7 +8,6 @@ import { serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { writeRecording } from './recorded.js';
 
-/** A reference server with a world, and a proxy before it. */
 async function startProxied() {
   const server = await serveReference();
   const proxy = await startJudgingProxy(server.baseUrl);

@@ -10,9 +10,7 @@ import { listFailures } from '../report-rows.js';
 
 /** The base URL of the recordings that tests write. */
 const base = 'https://api.example.test/v1';
-/** The path of inference requests in them. */
 const inferencePath = '/chat/completions';
-/** A key that looks like one. */
 export const key = 'sk-or-v1-5f0c3b7a9d21';
 export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
 
@@ -35,21 +33,17 @@ export interface ExchangeSpec {
   readonly raw?: Readonly<Record<string, unknown>>;
 }
 
-/** A delete of a secret. */
 export const remove = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'DELETE',
   path: `/vault/interns/${intern}/secrets/a_name`,
   ...spec,
 });
-/** A read of the key. */
 export const readKey = (spec: ExchangeSpec = {}): ExchangeSpec => ({ method: 'GET', path: '/key', ...spec });
-/** A read of a guardrail. */
 export const readGuardrail = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'GET',
   path: `/guardrails/${intern}`,
   ...spec,
 });
-/** An inference request. */
 export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'POST',
   path: inferencePath,
@@ -57,7 +51,6 @@ export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   ...spec,
 });
 
-/** Makes a valid error body. */
 export function makeEnvelope(code: number, more: object = {}, error: object = {}): object {
   return { error: { code, message: 'No', ...error }, ...more };
 }
@@ -128,12 +121,10 @@ export function makeEntry(spec: ExchangeSpec): object {
   };
 }
 
-/** The text of a HAR. */
 export function makeHar(entries: readonly object[]): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } });
 }
 
-/** Writes a recording into a folder of its own. */
 export function writeRecording(name: string, content: string | Buffer): string {
   const file = join(folder(), name);
   writeFileSync(file, content);

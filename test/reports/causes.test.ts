@@ -8,7 +8,6 @@ import type { Operation, Role } from '../../spec/vocabulary.js';
 import { judgeReference } from '../judge/judge-reference.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
-/** A finding as the suite makes it: a wrong status of an operation. */
 function wrongStatus(id: RequirementId, due: number, got: number, request: string, steps = 1): Failure {
   const exchange = sampleFailure(id).exchanges.slice(0, 1);
   return sampleFailure(id, {

@@ -6,7 +6,6 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
 
-/** Writes report.json alone. */
 async function writeJson(report: Report, directory: string): Promise<string> {
   const [path = ''] = await writeFormats({ report, traffic: { exchanges: [], sent: 0 } }, directory, [
     'json',

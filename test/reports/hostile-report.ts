@@ -50,7 +50,6 @@ function tenMegabytes(): string {
 /** The violation whose message is the longest text of a hostile report. */
 export const longestViolated = 'vault-delete.404.other-intern';
 
-/** Every text of a value, names of members included. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

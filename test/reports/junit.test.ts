@@ -20,13 +20,11 @@ function result(xml: string, name: string): FoundElement {
   return findOne(xml, `//testcase[@name="${name}"]/*`);
 }
 
-/** The properties of a suite. */
 function properties(xml: string, suite: string): Readonly<Record<string, string>> {
   const found = findElements(xml, `//testsuite[@name="${suite}"]//property`);
   return Object.fromEntries(found.map(({ attributes: { name = '', value = '' } }) => [name, value]));
 }
 
-/** The lines that the suites print. */
 function outputOf(xml: string): readonly string[] {
   return findElements(xml, '//system-out').flatMap(({ text }) => text.split('\n'));
 }

@@ -87,7 +87,6 @@ export function sampleReport(changes: SampleChanges = {}): Report {
   };
 }
 
-/** The totals of some rows. */
 export function countTotals(rows: readonly ReportedRequirement[]): Report['totals'] {
   const count = (status: Status) => rows.filter((row) => row.status === status).length;
   return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Report['totals'];

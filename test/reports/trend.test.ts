@@ -9,7 +9,6 @@ import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
 
-/** The trend of a history on a terminal and as a page. */
 function render(history: History, width = 100) {
   const trend = buildTrend(history, 100);
   return { text: renderTrendTerminal(trend, { color: false, width }), page: renderTrendPage(trend) };

@@ -1,6 +1,5 @@
 import { XmlDocument, XmlElement } from 'libxml2-wasm';
 
-/** An element of an XML document. */
 export interface FoundElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

@@ -64,7 +64,6 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Opens the page anew, with a fragment. */
 async function open(fragment = '', at = address): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${at}${fragment === '' ? '' : `#${fragment}`}`);
@@ -76,12 +75,10 @@ function openAll(): Promise<void> {
   });
 }
 
-/** The widths of the page and of its window. */
 function measureWidths(): Promise<readonly number[]> {
   return page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
 }
 
-/** The ids of the rows that are shown. */
 function shownRows(): Promise<readonly string[]> {
   return page
     .locator('[data-row]:not([hidden])')

@@ -21,7 +21,6 @@ function textOf(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The element of a row, up to the next row. */
 function rowOf(id: string, html = page): string {
   const [, rest = ''] = html.split(`id="${id}" data-`);
   expect(rest, id).not.toBe('');
