@@ -12,7 +12,7 @@ import type { Key, World } from './world.js';
 import { describeWorld, type WorldStore } from './world-store.js';
 
 /** Sets what is left of a key's own limit (§8.1.2); whatever is left is left of a limit (§2.2). */
-export function setLimitRemaining(key: Key, remaining: number): void {
+function setLimitRemaining(key: Key, remaining: number): void {
   key.limitRemaining = remaining;
   key.information.limit ??= remaining;
   key.information.limit_remaining = remaining;

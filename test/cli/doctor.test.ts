@@ -258,15 +258,6 @@ test('doctor warns about keys, and headers that look like credentials, in the pr
   for (const value of ['gate-4711-opens', member]) expect(text).not.toContain(value);
 });
 
-test('doctor reports a recipe with a wrong path', async () => {
-  const { profile } = await deploy(two);
-  const store = { http: { ...byRequest.http, path: '/vault/interns/{intern}/secret/{name}' } };
-  await expectWrong(
-    { ...profile, store },
-    /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
-  );
-});
-
 test('doctor reports a regional hostname that is not one', async () => {
   const { profile, baseUrl } = await deploy(two);
   const target = { base_url: baseUrl, regional_host: 'eu.other.test' };

@@ -39,7 +39,6 @@ const wrongFields: Partial<Behaviour> = {
     ...conforming.guardrailView(call, guardrail),
     id: 'urn:uuid:1',
     allowed_providers: ['acme', 7],
-    enforce_zdr_other: 'no',
     updated_at: '2025-02-29T10:00:00Z',
     content_filter_builtins: [{ slug: 'email', label: 5, action: 'redact' }],
   }),
@@ -54,10 +53,6 @@ const wrong: Readonly<Record<string, readonly [message: string, expected: string
   'guardrail-read.field.allowed_providers': [
     'data.allowed_providers.1 must be a string, got 7',
     'a string (§2.1)',
-  ],
-  'guardrail-read.field.enforce_zdr_vendor': [
-    'data.enforce_zdr_other must be a boolean, got "no"',
-    'a boolean (§2.1)',
   ],
   'guardrail-read.field.updated_at': [
     'data.updated_at must be an ISO 8601 timestamp in UTC, got "2025-02-29T10:00:00Z"',
@@ -77,8 +72,6 @@ const situations: Readonly<Record<string, string>> = {
   'guardrail-read.field.id': 'guardrail-read answered 200: data.id must match pattern "…"',
   'guardrail-read.field.allowed_providers':
     'guardrail-read answered 200: data.allowed_providers.[] must be string',
-  'guardrail-read.field.enforce_zdr_vendor':
-    'guardrail-read answered 200: data.enforce_zdr_other must be boolean',
   'guardrail-read.field.updated_at': 'guardrail-read answered 200: data.updated_at must match pattern "…"',
   'guardrail-read.field.content_filter_builtins':
     'guardrail-read answered 200: data.content_filter_builtins.[].label must be string',

@@ -6,52 +6,41 @@ import fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol as forExpress } from '../../examples/control-protocol/express.js';
 import { controlProtocol as forFastify } from '../../examples/control-protocol/fastify.js';
-import { type Capabilities, Refused, type Worlds } from '../../examples/control-protocol/protocol.js';
+import { Refused, type Worlds } from '../../examples/control-protocol/protocol.js';
 import { judge } from '../../library/plumbline.js';
-import { setBalance } from '../../reference/accounts.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { ALL_CAPABILITIES, describeCapabilities } from '../../reference/capabilities.js';
 import { conforming } from '../../reference/conforming.js';
-import { setLimitRemaining } from '../../reference/control.js';
 import { referenceServer } from '../../reference/reference-server.js';
-import { makeReference } from '../../reference/server.js';
-import { FAULTS, isOneOf, ROLES, SCOPES } from '../../reference/vocabulary.js';
-import type { World } from '../../reference/world.js';
-import { describeWorld, type WorldStore } from '../../reference/world-store.js';
+import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { endWithTest } from '../ended-with-test.js';
 import { idsWith } from '../report-rows.js';
-import { listenInTest } from '../servers.js';
+import { listenInTest, serveReference } from '../servers.js';
 
-// Each sample replaces the reference's own control, as on a staging server.
+// Each sample replaces the reference's own control, as on a staging server, whose stores are the reference's: it passes
+// what it is asked on to the reference's own control.
 
 const token = 'the token of staging';
 
-/** A reference server, and what a sample needs to arrange things on it. */
-interface Staging {
-  readonly worlds: Worlds;
-  readonly capabilities: () => Capabilities;
-  /** The reference's own control, for a sample in another process. */
-  readonly ownControl: string;
-}
-
-/** Starts a sample's control on a listener of its own, until the test ends. Returns its URL. */
-type Sample = (staging: Staging) => Promise<string>;
+/** Starts a sample's control before the reference's own, until the test ends. Returns its URL. */
+type Sample = (reference: Reference) => Promise<string>;
 
 const samples: Readonly<Record<string, Sample>> = {
-  Express: async ({ worlds, capabilities }) => {
-    const app = express().use('/control', forExpress(worlds, capabilities, token));
-    return `${await listenInTest(createServer(app))}/control`;
+  Express: async (reference) => {
+    const control = forExpress(worldsOf(reference), capabilitiesOf(reference), token);
+    return `${await listenInTest(createServer(express().use('/control', control)))}/control`;
   },
-  Fastify: async ({ worlds, capabilities }) => {
+  Fastify: async (reference) => {
     const app = fastify();
-    await app.register(forFastify(worlds, capabilities, token), { prefix: '/control' });
+    const control = forFastify(worldsOf(reference), capabilitiesOf(reference), token);
+    await app.register(control, { prefix: '/control' });
     endWithTest(() => app.close());
     return `${await app.listen({ port: 0 })}/control`;
   },
-  Python: async ({ ownControl }) => {
-    const child = startPython([ownControl], { PLUMBLINE_CONTROL_TOKEN: token });
+  Python: async ({ controlUrl }) => {
+    const child = startPython([controlUrl], { PLUMBLINE_CONTROL_TOKEN: token });
     endWithTest(async () => void child.kill());
     const port = await new Promise((resolve) => child.stdout.once('data', (chunk) => resolve(Number(chunk))));
     return `http://127.0.0.1:${port}/control`;
@@ -71,48 +60,35 @@ function startPython(args: readonly string[], env: NodeJS.ProcessEnv) {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 async function start(sample: Sample, behaviour: Behaviour): Promise<string> {
-  let origin = '';
-  const { server, store } = makeReference({ behaviour }, () => origin);
-  origin = await listenInTest(server);
-  return sample({
-    worlds: worldsOf(store),
-    capabilities: () => ({ ...describeCapabilities(ALL_CAPABILITIES, `${origin}/v1`, 'eu.vault.test') }),
-    ownControl: `${origin}/control`,
-  });
+  return sample(await serveReference({ behaviour }));
 }
 
-function worldsOf(store: WorldStore): Worlds {
-  const world = (id: string): World => store.find(id) ?? refuse(404, 'there is no such world');
-  const keyOf = (id: string, role: string) =>
-    world(id).keys.get(wordOf(ROLES, role)) ?? refuse(400, 'there is no such key');
-  return {
-    open: (label) => describeWorld(store.open(label)),
-    close: (id) => store.delete(id),
-    store: (id, scope, name, value) => void world(id).secrets[wordOf(SCOPES, scope)].set(name, value),
-    stored: (id) =>
-      SCOPES.flatMap((scope) => [...world(id).secrets[scope].keys()].map((name) => ({ scope, name }))),
-    setKeyInformation: (id, role, fields) => void Object.assign(keyOf(id, role).information, fields),
-    setGuardrail: (id, fields) => void Object.assign(world(id).guardrail, fields),
-    setFaults: (id, faults) => {
-      world(id).faults = faults.map((fault) => wordOf(FAULTS, fault));
-    },
-    setFreeUsage: (id, { role, minute, day }) => keyOf(id, role).usage.set(minute, day, Date.now()),
-    setCredit: (id, { role, balance, limit_remaining }) => {
-      if (balance !== undefined) setBalance(keyOf(id, role).balance, balance);
-      if (limit_remaining !== undefined) setLimitRemaining(keyOf(id, role), limit_remaining);
-    },
-    setUsage: (id, role, records) => {
-      keyOf(id, role).records = records.map(({ at, ...record }) => ({ at: Date.parse(at), ...record }));
-    },
+const capabilitiesOf = (reference: Reference) => () => ({
+  ...describeCapabilities(ALL_CAPABILITIES, reference.baseUrl, 'eu.vault.test'),
+});
+
+function worldsOf({ controlUrl }: Pick<Reference, 'controlUrl'>): Worlds {
+  const ask = async (method: string, path: string, body?: object) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${controlUrl}/worlds${path}`, { method, ...sent });
+    const text = await answer.text();
+    const given = text === '' ? undefined : JSON.parse(text);
+    if (answer.status === 400 || answer.status === 404) throw new Refused(answer.status, given.error);
+    return given;
   };
-}
-
-function wordOf<Word extends string>(words: readonly Word[], word: string): Word {
-  return isOneOf(words, word) ? word : refuse(400, 'the word is unknown');
-}
-
-function refuse(status: 400 | 404, message: string): never {
-  throw new Refused(status, message);
+  const put = (path: string, body: object) => ask('PUT', `/${path}`, body);
+  return {
+    open: (label) => ask('POST', '', { label }),
+    close: (id) => ask('DELETE', `/${id}`),
+    store: (id, scope, name, value) => put(`${id}/secrets/${scope}/${name}`, { value }),
+    stored: async (id) => (await ask('GET', `/${id}/secrets`)).secrets,
+    setKeyInformation: (id, role, fields) => put(`${id}/keys/${role}/info`, fields),
+    setGuardrail: (id, fields) => put(`${id}/guardrail`, fields),
+    setFaults: (id, faults) => put(`${id}/faults`, { faults }),
+    setFreeUsage: (id, usage) => put(`${id}/free-usage`, usage),
+    setCredit: (id, credit) => put(`${id}/credit`, credit),
+    setUsage: (id, role, records) => put(`${id}/usage`, { role, records }),
+  };
 }
 
 const options = { depth: 'quick', seed: 1 } as const;
@@ -176,10 +152,7 @@ describe('a sample of the control protocol does not start', () => {
     throw new Error('Nobody asks.');
   };
   const starts = (given: string | undefined) =>
-    [forExpress, forFastify].map(
-      (control) => () =>
-        control(worldsOf(makeReference({ behaviour: conforming }, () => '').store), never, given),
-    );
+    [forExpress, forFastify].map((control) => () => control(worldsOf({ controlUrl: '' }), never, given));
 
   it.each([undefined, ''])('without a token (%j)', (none) => {
     for (const start of starts(none)) expect(start).toThrow('set PLUMBLINE_CONTROL_TOKEN');

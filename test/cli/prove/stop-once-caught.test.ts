@@ -10,6 +10,7 @@ import {
 import { judgeServer, judgeServers } from '../../../cli/prove/judge-server.js';
 import { summarizeProof } from '../../../cli/prove.js';
 import { decisionsOf } from '../../../reference/variant.js';
+import { areas } from '../../../spec/ledger.js';
 
 const plan = { seed: 7, depth: 'quick' } as const;
 const mutant = 'vault-delete.missing-key-404';
@@ -39,39 +40,30 @@ it('prove judges a mutant that few cases do not catch again with all cases', asy
   expect(again.requests).toBeGreaterThan(1.5 * whole.requests);
 });
 
-describe('the fifth of the mutants that is judged to the end', () => {
-  const everyday = selectServers([], false);
-  const areaOf = (id: string) => id.split('.')[0];
+const everyday = selectServers([], false);
+const idsOf = (wanted: CatalogueRow['kind']) =>
+  everyday.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
 
-  it('prove judges an even fifth of the mutants of each area to the end, and no variant', () => {
-    const drawn = drawFifth(everyday, 7);
-    const mutants = everyday.filter(({ kind }) => kind === 'mutant');
-    expect(Math.abs(drawn.size - mutants.length / 5)).toBeLessThan(1);
-    for (const area of new Set(mutants.map(({ id }) => areaOf(id)))) {
-      const own = mutants.filter(({ id }) => areaOf(id) === area);
-      const share = own.filter(({ id }) => drawn.has(id)).length;
-      expect(Math.abs(share - own.length / 5), area).toBeLessThan(1);
-    }
-    expect([...drawn].filter((id) => !mutants.some((row) => row.id === id))).toEqual([]);
-  });
-
-  it('prove judges the same fifth with one seed, and every mutant over many seeds', () => {
-    expect(drawFifth(everyday, 7)).toEqual(drawFifth(everyday, 7));
-    expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawFifth(everyday, 7).size);
-    const seeds = Array.from({ length: 60 }, (_, seed) => drawFifth(everyday, seed));
-    const ever = new Set(seeds.flatMap((drawn) => [...drawn]));
-    expect(ever.size).toBe(everyday.filter(({ kind }) => kind === 'mutant').length);
-  });
+it('prove judges an even fifth of the mutants of each area to the end, the same with one seed, and over many seeds each', () => {
+  const drawn = drawFifth(everyday, 7);
+  const mutants = idsOf('mutant');
+  for (const own of [mutants, ...areas.map((area) => mutants.filter((id) => id.startsWith(`${area}.`)))]) {
+    const share = own.filter((id) => drawn.has(id)).length;
+    expect(Math.abs(share - own.length / 5), own[0]).toBeLessThan(1);
+  }
+  expect(drawFifth(everyday, 7)).toEqual(drawn);
+  expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawn.size);
+  const ever = Array.from({ length: 60 }, (_, seed) => [...drawFifth(everyday, seed)]).flat();
+  expect([...new Set(ever)].sort()).toEqual(mutants.toSorted());
 });
 
 describe('variants that share one server', () => {
-  const everyday = selectServers([], false);
   const overrideOf = (id: string) => findServer(id, 'variant').mutation;
 
   it('prove joins every variant once, and no two that decide the same', () => {
     for (const seed of [1, 2]) {
       const groups = groupVariants(everyday, seed);
-      const ids = everyday.flatMap(({ kind, id }) => (kind === 'variant' ? [id] : []));
+      const ids = idsOf('variant');
       expect(groups.flat().sort()).toEqual(ids.sort());
       expect(groups.length).toBeLessThan(ids.length / 2);
       for (const group of groups) {
@@ -87,15 +79,8 @@ describe('variants that share one server', () => {
     const servers = await judgeServers({ ids, ...plan, toTheEnd: true });
     expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'accepted']));
     expect(servers[0]?.together_with).toEqual(['chunked-answers', 'problem-json']);
-    const run = {
-      started_at: '',
-      duration_ms: 0,
-      complete: true,
-      depth: 'quick',
-      seeds: [7],
-      jobs: 1,
-    } as const;
-    const { totals } = summarizeProof(servers, { ...run, only: [] });
+    const run = { started_at: '', duration_ms: 0, complete: true, depth: 'quick', only: [] } as const;
+    const { totals } = summarizeProof(servers, { ...run, seeds: [7], jobs: 1 });
     expect(totals).toMatchObject({ variants: 3, accepted: 3, runs: 1, requests: servers[0]?.requests });
   });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -5,11 +6,31 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from '../../../spec/report.js';
 import { skipReason, startBrowser } from '../../browser/browser.mjs';
+// It refuses where the build is older than the sources.
+import { command } from '../../cli/plumbline-process.js';
 import { folder } from '../../folders.js';
 import { hostileReport } from '../hostile-report.js';
-import { builtPages } from './built-page.js';
 import { fullReport, held, violated } from './full-report.js';
+
+const render = `
+  import { readFileSync } from 'node:fs';
+  const { renderHtml } = await import(process.argv[1]);
+  process.stdout.write(JSON.parse(readFileSync(0, 'utf8')).map((report) => renderHtml(report, { directory: 'my report' })).join('\\0'));
+`;
+
+/** The pages of reports as the build renders them: it is the build's script that users get. */
+function builtPages(reports: readonly Report[]): readonly string[] {
+  const page = new URL('../reports/html/page.js', `file://${command}`).href;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', render, page], {
+    input: JSON.stringify(reports),
+    encoding: 'utf8',
+    maxBuffer: 100 * 1024 * 1024,
+  });
+  expect(stderr).toBe('');
+  return stdout.split('\0');
+}
 
 const whole = fullReport();
 /** Some passed rows are enough, and a page of all takes its time. */
