@@ -10,8 +10,7 @@ afterEach(() => client.close());
 
 /** Starts a server with the given answers and a control client for it; records the requests. */
 async function startControl(answer: RequestListener, path = '/control', token?: string) {
-  const seen: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[] =
-    [];
+  const seen: object[] = [];
   const origin = await startServer(async (request, response) => {
     const { method, url, headers } = request;
     seen.push({ line: `${method} ${url}`, authorization: headers.authorization, body: await text(request) });
@@ -38,18 +37,19 @@ it.each([
   ['/a/b//', '/a/b/worlds'],
   ['/', '/worlds'],
   ['/control/?tenant=a%20b', '/control/worlds?tenant=a%20b'],
-])('a call is appended to the address %s', async (path, expected) => {
-  const { control, seen } = await startControl(answerJson(201, world), path);
-  await control.createWorld('a label');
-  expect(seen).toEqual([{ line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' }]);
-});
-
-it.each(['/control', '/control/', '/a/b//', '/', '/control/?tenant=a%20b'])(
-  'the capabilities are read at the address %s as it was given',
-  async (path) => {
-    const { control, seen } = await startControl(answerJson(200, capabilities), path);
+])(
+  'the capabilities are read at the address %s as it was given, and a call is appended to it',
+  async (path, expected) => {
+    const { control, seen } = await startControl((request, response) => {
+      const isRead = request.method === 'GET';
+      answerJson(isRead ? 200 : 201, isRead ? capabilities : world)(request, response);
+    }, path);
     await control.capabilities();
-    expect(seen.map(({ line }) => line)).toEqual([`GET ${path}`]);
+    await control.createWorld('a label');
+    expect(seen).toEqual([
+      { line: `GET ${path}`, authorization: undefined, body: '' },
+      { line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' },
+    ]);
   },
 );
 
@@ -59,87 +59,70 @@ it('a call carries the token', async () => {
   expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
 });
 
-type Row = readonly [what: string, answer: RequestListener, message: RegExp];
-type Call = (control: ControlClient) => Promise<unknown>;
+const calls = {
+  capabilities: (control: ControlClient) => control.capabilities(),
+  'a world': (control: ControlClient) => control.createWorld('x'),
+  'a fault': (control: ControlClient) => control.set('w', 'faults', { faults: [] }),
+  secrets: (control: ControlClient) => control.secrets('w'),
+};
+const ofRoles = (roles: unknown) => answerJson(200, { ...capabilities, roles });
+const ofKeys = (keys: unknown) => answerJson(201, { ...world, keys });
+const deep = `{"roles":${'['.repeat(180_000)}${']'.repeat(180_000)}}`;
+const noControl = /404 instead of 200: no control protocol is there; its URL often ends with \/control$/;
+const noToken = /401 instead of 200: its token is missing or wrong \(PLUMBLINE_CONTROL_TOKEN\)$/;
+const noWorld = /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/;
 
-/** What may be wrong with the answer to a call, by the call. */
-const faults: readonly (readonly [call: Call, rows: readonly Row[]])[] = [
+it.each<readonly [call: keyof typeof calls, what: string, answer: RequestListener, message: RegExp]>([
   [
-    (control) => control.capabilities(),
-    [
-      ['a page', (_, response) => response.end('<html>'), /was answered with a body that is not valid JSON/],
-      ['other JSON', answerJson(200, { hello: 1 }), /is not a control protocol: \w+ is missing$/],
-      ['an array', answerJson(200, []), /is not a control protocol: the body /],
-      [
-        'another version',
-        answerJson(200, { ...capabilities, protocol: '2' }),
-        /is not a control protocol: protocol /,
-      ],
-      [
-        '404',
-        answerJson(404, { error: 'no' }),
-        /was answered 404 instead of 200: no control protocol is there; its URL often ends with \/control$/,
-      ],
-      [
-        '401',
-        answerJson(401, { error: 'no' }),
-        /was answered 401 instead of 200: its token is missing or wrong \(PLUMBLINE_CONTROL_TOKEN\)$/,
-      ],
-      [
-        '190,000 roles that are numbers',
-        answerJson(200, { ...capabilities, roles: Array(190_000).fill(1) }),
-        /is not a control protocol: roles.0 must be string/,
-      ],
-      [
-        'JSON that is nested 180,000 deep',
-        (_, response) => response.end(`{"roles":${'['.repeat(180_000)}${']'.repeat(180_000)}}`),
-        /was answered with JSON nested deeper than the 500 levels that are read/,
-      ],
-    ],
+    'capabilities',
+    'a page',
+    (_, response) => response.end('<html>'),
+    /was answered with a body that is not valid JSON/,
+  ],
+  ['capabilities', 'other JSON', answerJson(200, { hello: 1 }), /is not a control protocol: \w+ is missing$/],
+  ['capabilities', 'an array', answerJson(200, []), /is not a control protocol: the body /],
+  [
+    'capabilities',
+    'another version',
+    answerJson(200, { ...capabilities, protocol: '2' }),
+    /is not a control protocol: protocol /,
+  ],
+  ['capabilities', '404', answerJson(404, { error: 'no' }), noControl],
+  ['capabilities', '401', answerJson(401, { error: 'no' }), noToken],
+  [
+    'capabilities',
+    '190,000 numbers',
+    ofRoles(Array(190_000).fill(1)),
+    /is not a control protocol: roles.0 must be string/,
   ],
   [
-    (control) => control.createWorld('x'),
-    [
-      [
-        'a world without keys',
-        answerJson(201, { id: 'w', interns: {} }),
-        /described a world wrongly: keys is missing/,
-      ],
-      [
-        'keys that would break a header',
-        answerJson(201, { ...world, keys: { member: 'sk-0123456789\r\nX: y' } }),
-        /described a world wrongly: keys.member must match/,
-      ],
-      [
-        'a role of a thousand letters, and no text for its key',
-        answerJson(201, { ...world, keys: { ['r'.repeat(1_000)]: 1 } }),
-        /wrongly: keys\.\(a long name\) must be string$/,
-      ],
-    ],
+    'capabilities',
+    '180,000 levels',
+    (_, response) => response.end(deep),
+    /nested deeper than the 500 levels that are read/,
+  ],
+  ['a world', 'no keys', ofKeys(undefined), /described a world wrongly: keys is missing/],
+  [
+    'a world',
+    'keys that would break a header',
+    ofKeys({ member: 'sk-0123456789\r\nX: y' }),
+    /described a world wrongly: keys.member must match/,
   ],
   [
-    (control) => control.set('w', 'faults', { faults: [] }),
-    [
-      [
-        '404 for the world',
-        answerJson(404, { error: 'no such world' }),
-        /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/,
-      ],
-      ['200 instead of 204', answerJson(200, {}), /was answered 200 instead of 204/],
-      ['nothing', (_, { socket }) => socket?.destroy(), /got no answer: connection lost/],
-    ],
+    'a world',
+    'a long role',
+    ofKeys({ ['r'.repeat(1_000)]: 1 }),
+    /wrongly: keys\.\(a long name\) must be string$/,
   ],
-  [
-    (control) => control.secrets('w'),
-    [['secrets that are no list', answerJson(200, { secrets: {} }), /listed the secrets wrongly/]],
-  ],
-];
-
-it.each(faults.flatMap(([call, rows]) => rows.map((row) => [...row, call] as const)))(
-  'the error says what happened and where if a control answers with %s',
-  async (_what, answer, message, call) => {
+  ['a fault', '404 for the world', answerJson(404, { error: 'no such world' }), noWorld],
+  ['a fault', '200 instead of 204', answerJson(200, {}), /was answered 200 instead of 204/],
+  ['a fault', 'nothing', (_, { socket }) => socket?.destroy(), /got no answer: connection lost/],
+  ['secrets', 'no list', answerJson(200, { secrets: {} }), /listed the secrets wrongly/],
+])(
+  'the error says what happened and where if the answer to a call for %s is %s',
+  async (call, _what, answer, message) => {
     const { control } = await startControl(answer);
-    const error = await call(control).catch((thrown: unknown) => thrown);
+    const error = await calls[call](control).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ControlError);
     expect(error).toMatchObject({ message: expect.stringMatching(message) });
     expect(String(error)).not.toContain('\n');

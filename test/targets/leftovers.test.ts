@@ -42,18 +42,13 @@ it.each([
 
 it('leftovers are kept apart by place and listed once', () => {
   const stored = new Leftovers();
-  const [ofOwn, ofSibling, ofWorkspace] = [
-    secret(),
-    secret({ scope: 'sibling', intern: sibling }),
-    secret({ scope: 'workspace', intern: undefined }),
-  ];
+  const ofOwn = secret();
+  const ofSibling = secret({ scope: 'sibling', intern: sibling });
+  const ofWorkspace = secret({ scope: 'workspace', intern: undefined });
   for (const one of [ofOwn, ofSibling, ofWorkspace, ofOwn]) stored.set(one);
   expect(stored.all).toEqual([ofOwn, ofSibling, ofWorkspace]);
-  expect([stored.remove(ofWorkspace), stored.remove(ofWorkspace), stored.remove(ofOwn)]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  const removed = [ofWorkspace, ofWorkspace, ofOwn].map((one) => stored.remove(one));
+  expect(removed).toEqual([true, false, true]);
   expect(stored.all).toEqual([ofSibling]);
   expect([stored.has(ofOwn), stored.has(ofSibling)]).toEqual([false, true]);
 });

@@ -55,12 +55,9 @@ describe('pacing with a fake clock', () => {
       expect(rateAfter(true)).toBeCloseTo(20.2);
     });
 
-    it('an adaptive pace stays below the rate of the last second after several refusals', () => {
-      expect(limitPace(40).rate).toBeCloseTo(36);
-    });
-
-    it('an adaptive pace slows down once for all requests sent at one rate', () => {
+    it('an adaptive pace stays below the rate of the last second, and slows down once for all requests sent at one rate', () => {
       const pace = limitPace(40);
+      expect(pace.rate).toBeCloseTo(36);
       repeat(10, () => pace.refuse({ sentAt: now - 1, status: 429 }));
       expect(pace.rate).toBeCloseTo(36);
     });
@@ -136,17 +133,11 @@ describe('pacing with a fake clock', () => {
       ]);
     });
 
-    it('the pacing of a run slows down one operation while others are served', () => {
+    it('the pacing of a run slows down one operation while others are served, and all once another is refused', () => {
       refuse(vault, 1);
       serveKeyReads(30);
       refuse(vault, 10);
       expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
-    });
-
-    it('the pacing of a run slows down all operations again once another is refused', () => {
-      refuse(vault, 1);
-      serveKeyReads(30);
-      refuse(vault, 10);
       refuse(key, 1);
       expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
     });

@@ -30,12 +30,8 @@ beforeEach(async () => {
 });
 afterEach(() => client?.close());
 
-const store: StoreRecipe = {
-  http: {
-    ...{ method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', headers: {}, accept: [204] },
-    key: 'member',
-  },
-};
+const recipe = { method: 'PUT', headers: {}, accept: [204], key: 'member' } as const;
+const store: StoreRecipe = { http: { ...recipe, path: '/vault/interns/{intern}/secrets/{name}' } };
 
 function target(
   more: Partial<Profile> = {},
@@ -43,11 +39,8 @@ function target(
   limits: Partial<ClientOptions> = {},
 ): ProfiledTarget {
   client = new Client({ concurrency: 4, timeoutMs: 200, agents: Agents.direct(), ...limits });
-  const profile: Profile = {
-    ...bareProfile,
-    ...{ target: { base_url: `${origin}/v1//` }, keys: { member: 'sk-member-key' } },
-    ...{ interns: { own, sibling }, ...more },
-  };
+  const given = { target: { base_url: `${origin}/v1//` }, keys: { member: 'sk-member-key' } };
+  const profile: Profile = { ...bareProfile, ...given, interns: { own, sibling }, ...more };
   return new ProfiledTarget(profile, client, permissions);
 }
 
@@ -94,47 +87,38 @@ it.each<readonly [what: string, Partial<Profile>, met: string, lacked: string]>(
   expect(lacked.split(' ').filter((need) => need !== '' && !isLacking(need))).toEqual([]);
 });
 
-describe('a run without permissions', () => {
-  const remote = 'https://staging.example.test/v1';
-  const paid = { method: 'POST', path: '/x', paid_model: 'a' };
-  const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
-    ['the base URL', { target: { base_url: remote }, store }],
-    [
-      'the regional address',
-      { target: { base_url: 'http://127.0.0.1:1/v1', regional_base_url: remote }, store },
-    ],
-    [
-      'the address that stores',
-      {
-        store: {
-          http: {
-            ...{ method: 'PUT', url: 'https://{scope}.example.test/{name}', headers: {}, accept: [204] },
-            ...{ key: 'member', scopes: ['own'] },
-          },
-        },
-      },
-    ],
-    ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
-  ];
+const remote = 'https://staging.example.test/v1';
+const paid = { method: 'POST', path: '/x', paid_model: 'a' };
+const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
+  ['the base URL', { target: { base_url: remote }, store }],
+  ['the regional address', { target: { base_url: `${base_url}/v1`, regional_base_url: remote }, store }],
+  [
+    'the address that stores',
+    { store: { http: { ...recipe, url: 'https://{scope}.example.test/{name}', scopes: ['own'] } } },
+  ],
+  ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
+];
 
-  it.each(elsewhere)('a target sends no store or delete if %s is not on loopback', (_what, more) => {
+it.each(elsewhere)(
+  'without permission no store or delete is sent if %s is not on loopback',
+  (_what, more) => {
     expect(target(more).lacks('store')).toContain('--allow-destructive');
     expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
-  });
+  },
+);
 
-  it.each(elsewhere.slice(0, 2))(
-    'a target sends no inference request if %s is not on loopback',
-    (_what, more) => {
-      const profile = { ...more, inference: paid };
-      expect(target(profile).lacks('inference:paid')).toContain('--inference');
-      expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
-    },
-  );
+it.each(elsewhere.slice(0, 2))(
+  'without permission no inference is sent if %s is not on loopback',
+  (_what, more) => {
+    const profile = { ...more, inference: paid };
+    expect(target(profile).lacks('inference:paid')).toContain('--inference');
+    expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
+  },
+);
 
-  it('a target on loopback allows stores, deletes and inference without permission', () => {
-    const here = target({ store, inference: paid });
-    expect([here.lacks('store'), here.lacks('inference')]).toEqual([undefined, undefined]);
-  });
+it('a target on loopback allows stores, deletes and inference without permission', () => {
+  const here = target({ store, inference: paid });
+  expect([here.lacks('store'), here.lacks('inference')]).toEqual([undefined, undefined]);
 });
 
 it('each world has a unique prefix', async () => {
@@ -151,13 +135,9 @@ it('only one world at a time may use any name', async () => {
   const profiled = target({ store, disposable_interns: ['own'] });
   const first = await profiled.openWorld('one', 'any');
   expect(first.prefix).toBe('');
-  let isOpen = false;
-  const second = profiled.openWorld('two', 'any').then((world) => {
-    isOpen = true;
-    return world;
-  });
-  expect((await profiled.openWorld('other')).prefix).not.toBe('');
-  expect(isOpen).toBe(false);
+  const second = profiled.openWorld('two', 'any');
+  const other = profiled.openWorld('other');
+  expect((await Promise.race([second, other])).prefix).not.toBe('');
   await first.giveBack();
   await first.giveBack();
   expect((await second).prefix).toBe('');
@@ -199,18 +179,12 @@ describe('closing a profiled target', () => {
     const world = await profiled.openWorld('x');
     await world.store('own', 'plumb_a');
     await world.store('own', 'plumb_b');
-    let refused = 0;
-    answers = (_method, name) => {
-      if (name === 'plumb_a') return 503;
-      refused += 1;
-      return refused === 1 ? 502 : 204;
-    };
+    let asked = 0;
+    answers = (_method, name) => (name === 'plumb_a' ? 503 : ++asked === 1 ? 502 : 204);
     await profiled.close();
+    const why = 'its delete got 503; delete it with the member key';
     expect(profiled.leftBehind).toEqual([
-      {
-        ...{ kind: 'secret', scope: 'own', intern: own, name: 'plumb_a' },
-        why: 'its delete got 503; delete it with the member key',
-      },
+      { kind: 'secret', scope: 'own', intern: own, name: 'plumb_a', why },
     ]);
   });
 
@@ -221,10 +195,8 @@ describe('closing a profiled target', () => {
     await expect(world.store('own', 'plumb_a')).rejects.toThrow(StoreError);
     await expect(world.store('own', 'plumb_b')).rejects.toThrow(StoreError);
     await profiled.close();
-    expect(requests.filter((line) => line.startsWith('DELETE')).sort()).toEqual([
-      'DELETE own/plumb_a',
-      'DELETE own/plumb_b',
-    ]);
+    const deletes = requests.filter((line) => line.startsWith('DELETE'));
+    expect(deletes.sort()).toEqual(['DELETE own/plumb_a', 'DELETE own/plumb_b']);
     expect(profiled.leftBehind).toEqual([]);
   });
 
@@ -241,17 +213,14 @@ describe('closing a profiled target', () => {
   });
 
   it('closing a target lists secrets that the member key cannot delete', async () => {
-    const everywhere: StoreRecipe = {
-      command: { run: ['true'], timeout: 5, scopes: ['workspace', 'foreign', 'own'] },
-    };
+    const scopes = ['workspace', 'foreign', 'own'] as const;
+    const everywhere: StoreRecipe = { command: { run: ['true'], timeout: 5, scopes } };
     const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
     const world = await profiled.openWorld('x');
-    for (const scope of ['workspace', 'foreign', 'own'] as const) await world.store(scope, 'plumb_a');
+    for (const scope of scopes) await world.store(scope, 'plumb_a');
     await profiled.close();
-    expect([requests, left(profiled)]).toEqual([
-      ['DELETE own/plumb_a'],
-      ['workspace/plumb_a', 'foreign/plumb_a'],
-    ]);
+    expect(requests).toEqual(['DELETE own/plumb_a']);
+    expect(left(profiled)).toEqual(['workspace/plumb_a', 'foreign/plumb_a']);
   });
 
   it('closing a target lists secrets that the request limit left over', async () => {
