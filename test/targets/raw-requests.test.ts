@@ -10,7 +10,7 @@ import { startRawServer, startServer } from '../servers.js';
 const stop = new AbortController();
 
 async function receiveRaw(
-  answer: (socket: Socket, request: string) => void,
+  answer: (socket: Socket, request: string) => unknown,
   path = '/x',
 ): Promise<RawReceived> {
   const base = `${await startRawServer(answer)}/v1/`;
@@ -39,27 +39,23 @@ it('a raw request returns the answer after interim ones and every byte behind it
   expect(rest).toBe(framed);
 });
 
-it.each([
-  ['nothing', ''],
-  ['half a head', 'HTTP/1.1 204 No Content\r\nA: b\r\n'],
-  ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ['something else than HTTP', 'hello\r\n\r\n'],
-])('a raw request reports %s as an incomplete answer', async (_name, text) => {
-  const { received: got } = await receiveRaw((socket) => socket.end(text));
-  expect(got).toEqual({ lost: 'no complete answer' });
-});
+const incomplete = { lost: 'no complete answer' };
+const reset = { lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' };
 
-it('a raw request reports a lost connection', async () => {
-  const { received: got } = await receiveRaw((socket) => socket.resetAndDestroy());
-  expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
+it.each<readonly [what: string, answer: (socket: Socket) => unknown, got: object]>([
+  ['nothing as an incomplete answer', (socket) => socket.end(), incomplete],
+  ['half a head as one', (socket) => socket.end('HTTP/1.1 204 No Content\r\nA: b\r\n'), incomplete],
+  ['an interim answer alone as one', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), incomplete],
+  ['something else than HTTP as one', (socket) => socket.end('hello\r\n\r\n'), incomplete],
+  ['a lost connection', (socket) => socket.resetAndDestroy(), reset],
+])('a raw request reports %s', async (_what, answer, got) => {
+  expect((await receiveRaw(answer)).received).toEqual(got);
 });
 
 it('a raw request waits at most two seconds for a server that keeps the connection', async () => {
   const start = performance.now();
-  const head = 'HTTP/1.1 204 No Content\r\n\r\n';
-  const { received: got, rest } = await receiveRaw((socket) => socket.write(head));
-  expect(got.answer?.status).toBe(204);
-  expect(rest).toBe('');
+  const { received, rest } = await receiveRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  expect([received.answer?.status, rest]).toEqual([204, '']);
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
@@ -77,14 +73,6 @@ it('a raw request sends its path unchanged and asks to close the connection', as
     '',
     '',
   ]);
-});
-
-it('a raw request ends when the run is stopped', async () => {
-  const stopping = new AbortController();
-  const base = await startRawServer(() => stopping.abort());
-  const outgoing = { method: 'GET', base, path: '/', headers: {} };
-  const { received: got } = await sendRaw(outgoing, stopping.signal);
-  expect(got).toEqual({ lost: 'the run was stopped' });
 });
 
 async function receiveStalled(
@@ -105,23 +93,24 @@ const answerLate =
   (_request, response) =>
     response.writeHead(408, headers).end(body);
 
-it('a stalled request announces a body and sends one byte of it', async () => {
-  const { answer } = await receiveStalled((request, response) => {
-    const { url, headers } = request;
-    request.once('data', (bytes: Buffer) =>
-      response.end(`${url} ${headers['content-length']} ${headers['x-a']} ${bytes}`),
+it.each([
+  ['length', '/v1/a%zz 64 undefined b {'],
+  ['chunks', '/v1/a%zz undefined chunked b {'],
+] as const)(
+  'a stalled request announces a body by its %s and sends one byte of it',
+  async (framing, text) => {
+    const words = ['content-length', 'transfer-encoding', 'x-a'];
+    const { answer } = await receiveStalled(
+      (request, response) => {
+        const told = words.map((name) => request.headers[name]).map(String);
+        request.once('data', (bytes: Buffer) => response.end([request.url, ...told, bytes].join(' ')));
+      },
+      undefined,
+      framing,
     );
-  });
-  expect(answer?.text).toBe('/v1/a%zz 64 b {');
-});
-
-it('a stalled request in chunks announces no length', async () => {
-  const answer: RequestListener = ({ headers }, response) => response.end(JSON.stringify(headers));
-  const { answer: got } = await receiveStalled(answer, undefined, 'chunks');
-  const headers = JSON.parse(got?.text ?? '');
-  expect(headers).toMatchObject({ 'transfer-encoding': 'chunked' });
-  expect(headers).not.toHaveProperty('content-length');
-});
+    expect(answer?.text).toBe(text);
+  },
+);
 
 it.each([
   ['keeps the connection', {}],
@@ -167,10 +156,14 @@ it('a stalled request waits as long as its timeout', async () => {
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 
-it('a stalled request ends when the connection is lost or the run is stopped', async () => {
-  const lost = { lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' };
-  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual(lost);
-  const stopping = new AbortController();
-  const stopped = await receiveStalled(() => stopping.abort(), stopping.signal);
-  expect(stopped).toEqual({ lost: 'the run was stopped' });
+it('a stalled request ends when the connection is lost', async () => {
+  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual(reset);
+});
+
+it('raw and stalled requests end when the run is stopped', async () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const base = await startRawServer(() => one.abort());
+  const { received } = await sendRaw({ method: 'GET', base, path: '/', headers: {} }, one.signal);
+  const stalled = await receiveStalled(() => other.abort(), other.signal);
+  expect([received, stalled]).toEqual(Array(2).fill({ lost: 'the run was stopped' }));
 });

@@ -140,8 +140,19 @@ it('values can be forgotten one by one, and all others are still found', () => {
   expect(redacted.slice(2_000)).toEqual(expected.slice(2_000));
 });
 
+const toBase64 = (text: string) => Buffer.from(text).toString('base64');
+const toHex = (text: string) => Buffer.from(text).toString('hex');
+const escapeUnits = (text: string, sign: string) =>
+  text.replace(/[\s\S]/g, (unit) => `${sign}u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const named: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '-': '&hyphen;',
+  '"': '&quot;',
+  '/': '&sol;',
+};
+
 const writings: Readonly<Record<string, (text: string) => string>> = {
-  'in hex': (text) => Buffer.from(text).toString('hex'),
+  'in hex': toHex,
   'in base64': toBase64,
   'in base64 at an offset of 1 byte': (text) => toBase64(`.${text}..`),
   'in base64 at an offset of 2 bytes': (text) => toBase64(`..${text}.`),
@@ -149,24 +160,16 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'in lower-case percent-encoding': (text) =>
     [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   'in percent-encoding twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'with a \\u escape for each character': (text) =>
-    text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  'with escapes of escapes': (text) =>
-    text.replace(/[\s\S]/g, (unit) => `\\\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'with a \\u escape for each character': (text) => escapeUnits(text, '\\'),
+  'with escapes of escapes': (text) => escapeUnits(text, '\\\\'),
   'in decimal entities': (text) => [...text].map((sign) => `&#${sign.codePointAt(0)};`).join(''),
   'in hexadecimal entities': (text) =>
     [...text].map((sign) => `&#x${sign.codePointAt(0)?.toString(16)};`).join(''),
-  'with some named entities': (text) =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('-', '&hyphen;')
-      .replaceAll('"', '&quot;')
-      .replaceAll('/', '&sol;'),
+  'with some named entities': (text) => text.replace(/[&"/-]/g, (sign) => named[sign] ?? ''),
   reversed: (text) => [...text].reverse().join(''),
-  'in hex with colons': (text) => Buffer.from(text).toString('hex').replace(/..\B/g, '$&:'),
-  'in hex with spaces': (text) => Buffer.from(text).toString('hex').replace(/..\B/g, '$& '),
-  'in upper-case hex with dashes': (text) =>
-    Buffer.from(text).toString('hex').toUpperCase().replace(/..\B/g, '$&-'),
+  'in hex with colons': (text) => toHex(text).replace(/..\B/g, '$&:'),
+  'in hex with spaces': (text) => toHex(text).replace(/..\B/g, '$& '),
+  'in upper-case hex with dashes': (text) => toHex(text).toUpperCase().replace(/..\B/g, '$&-'),
   'in base64 twice': (text) => toBase64(toBase64(text)),
   'in base64 in lines of 20': (text) => toBase64(`...${text}...`).replace(/.{20}/g, '$&\n'),
   'in base64 in lines, as JSON': (text) =>
@@ -177,12 +180,8 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'in lines of 5, as JSON': (text) => JSON.stringify(text.replace(/.{5}\B/g, '$&\n')).slice(1, -1),
   'as a list of bytes': (text) => JSON.stringify([...Buffer.from(text)]),
   'as a list of bytes in lines': (text) => JSON.stringify([...Buffer.from(text)], null, 2),
-  'in hex of hex': (text) => Buffer.from(Buffer.from(text).toString('hex')).toString('hex'),
+  'in hex of hex': (text) => toHex(toHex(text)),
 };
-
-function toBase64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
 
 describe.each(Object.entries(writings))('a secret that is written %s', (_title, write) => {
   const secrets = {
@@ -191,13 +190,12 @@ describe.each(Object.entries(writings))('a secret that is written %s', (_title, 
   };
 
   it.each(Object.entries(secrets))(
-    'an encoded secret is replaced and leaves no trace: %s',
+    'a %s secret is replaced in its encoding and leaves no trace',
     (_kind, secret) => {
       const redactor = makeRedactor([secret, name]);
       const text = `before: ${write(secret)} :after`;
       const redacted = redactor.redact(text);
-      expect(redacted).toMatch(/^"?before: /);
-      expect(redacted).toMatch(/ :after"?$/);
+      expect(redacted).toMatch(/^before: .* :after$/s);
       expect(redacted).toContain(name);
       expect(redacted.replaceAll(name, '').length).toBeLessThan(40);
       expect(redactor.secretsIn(text)).toEqual([secret]);
@@ -247,12 +245,6 @@ it('parts of a public text are not secrets', () => {
 
 it('texts within a value are redacted in place, and numbers stay numbers', () => {
   const redactor = makeRedactor(['1234567890123456', name], ['u0041-secret', '$U']);
-  const value = {
-    a: ['1234567890123456', 1234567890123456, null],
-    '\u0041-secret': 'x\\u0041-secret',
-  };
-  expect(redactor.redactTexts(value)).toEqual({
-    a: [name, 1234567890123456, null],
-    'A-secret': 'x$U',
-  });
+  const value = { a: ['1234567890123456', 1234567890123456, null], '\u0041-secret': 'x\\u0041-secret' };
+  expect(redactor.redactTexts(value)).toEqual({ a: [name, 1234567890123456, null], 'A-secret': 'x$U' });
 });

@@ -66,9 +66,7 @@ it('the index finds every run of 16 characters in either direction and case, and
       const found = new Set<number>();
       for (const { start, end } of indexOf(known).search(text))
         for (let next = start; next < end; next++) found.add(next);
-      expect([...found].sort((one, other) => one - other)).toEqual(
-        [...expected].sort((one, other) => one - other),
-      );
+      expect(found).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -108,10 +106,8 @@ it('the index finds the longest prefix of 6 to 15 characters that ends a text', 
 it('the index prefers the value in the exact case of the text', () => {
   const known = ['Key-Of-Some-Member-0123', 'key-of-some-member-0123', 'KEY-OF-SOME-MEMBER-0123'];
   const index = indexOf(known);
-  for (const value of known) {
-    const [first] = index.search(`(${value})`);
-    expect(first).toMatchObject({ isWhole: true, value: known.indexOf(value) });
-  }
+  for (const [at, value] of known.entries())
+    expect(index.search(`(${value})`)[0]).toMatchObject({ isWhole: true, value: at });
 });
 
 it('the index asks to decode escaped quotes only where a value contains them', () => {
@@ -150,13 +146,9 @@ describe.each([
   });
 
   it('the index finds each key by itself', () => {
-    for (const [number, key] of keys.entries())
-      if (number % 100 === 0)
-        expect(index.search(`Bearer ${key}`)).toContainEqual({
-          start: 7,
-          end: 7 + key.length,
-          value: number,
-          isWhole: true,
-        });
+    for (let value = 0; value < keys.length; value += 100) {
+      const whole = { start: 7, end: 7 + (keys[value]?.length ?? 0), value, isWhole: true };
+      expect(index.search(`Bearer ${keys[value]}`)).toContainEqual(whole);
+    }
   });
 });
