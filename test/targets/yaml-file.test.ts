@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listFaults, parseProfile } from './profile/profile-files.js';
 
 const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
@@ -66,76 +66,61 @@ test('a YAML directive enables neither merge keys nor yes for true', async () =>
   ]);
 });
 
-describe('oversized YAML', () => {
-  const bomb = ['a: &a0 [x, x, x, x, x, x, x, x, x]']
-    .concat(Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`))
-    .join('\n');
+const bomb = ['a: &a0 [x, x, x, x, x, x, x, x, x]']
+  .concat(Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`))
+  .join('\n');
 
-  test.each<readonly [what: string, text: string, line: string]>([
-    ['aliases of aliases', bomb, '1: aliases are followed more than 100 times'],
-    ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
-    ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias must refer to an anchor above it'],
-    ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
-    ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
-    ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
-    ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
-  ])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
-    const before = process.cpuUsage();
-    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
-  });
-
-  test('a profile with many members is read quickly', async () => {
-    const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
-    const before = process.cpuUsage();
-    const { headers } = await parseProfile(`${target}\nheaders:\n${names.join('\n')}`);
-    expect(Object.keys(headers)).toHaveLength(40_000);
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
-  });
-
-  test('an anchor that is set again has its later value', async () => {
-    const body = '{ a: &x { b: &y 1 }, c: &y 2, d: *x, e: *y }';
-    const { inference } = await parseProfile(
-      `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
-    );
-    expect(inference?.body).toEqual({ a: { b: 1 }, c: 2, d: { b: 1 }, e: 2 });
-  });
+test.each<readonly [what: string, text: string, line: string]>([
+  ['aliases of aliases', bomb, '1: aliases are followed more than 100 times'],
+  ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
+  ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias must refer to an anchor above it'],
+  ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
+  ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
+  ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
+  ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
+])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
+  const before = process.cpuUsage();
+  expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
 });
 
-describe('names of Object.prototype', () => {
-  const names = ['__proto__', 'toString'];
+test('a profile with many members is read quickly', async () => {
+  const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
+  const before = process.cpuUsage();
+  const { headers } = await parseProfile(`${target}\nheaders:\n${names.join('\n')}`);
+  expect(Object.keys(headers)).toHaveLength(40_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
+});
 
-  test.each(names)('a name of Object.prototype is an unknown member: %s', async (name) => {
-    const text = `${target}\n${name}: { polluted: true }
+const readBody = async (body: string) =>
+  (await parseProfile(`${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`)).inference
+    ?.body;
+
+test('an anchor that is set again has its later value', async () => {
+  const body = await readBody('{ a: &x { b: &y 1 }, c: &y 2, d: *x, e: *y }');
+  expect(body).toEqual({ a: { b: 1 }, c: 2, d: { b: 1 }, e: 2 });
+});
+
+test.each(['__proto__', 'toString'])('a name of Object.prototype is an unknown member: %s', async (name) => {
+  const text = `${target}\n${name}: { polluted: true }
 keys: { member: sk-0123456789, ${name}: { polluted: true } }
 limits: { ${name}: { polluted: true } }
 store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
-    const lines = await listFaults(text);
-    expect(lines.map((line) => line.split(' ', 2).join(' '))).toEqual([
-      `plumbline.yaml:2: ${name}:`,
-      'plumbline.yaml:3: keys:',
-      `plumbline.yaml:4: limits.${name}:`,
-      `plumbline.yaml:5: store.http.${name}:`,
-    ]);
-    for (const line of lines) expect(line).toMatch(/unknown field|unknown role/);
-    expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false);
-  });
+  const lines = (await listFaults(text)).map((line) => line.replace(/(unknown (?:field|role)).*/, '$1'));
+  expect(lines).toEqual([
+    `plumbline.yaml:2: ${name}: unknown field`,
+    'plumbline.yaml:3: keys: unknown role',
+    `plumbline.yaml:4: limits.${name}: unknown field`,
+    `plumbline.yaml:5: store.http.${name}: unknown field`,
+  ]);
+  expect('polluted' in {}).toBe(false);
+});
 
-  test('a name of Object.prototype stays a plain member of a body', async () => {
-    const body = '{ __proto__: { polluted: true }, constructor: { prototype: { polluted: true } } }';
-    const { inference } = await parseProfile(
-      `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
-    );
-    expect(JSON.stringify(inference?.body)).toBe(
-      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
-    );
-    expect(Object.getPrototypeOf(inference?.body)).toBe(Object.prototype);
-    expect('polluted' in {}).toBe(false);
-  });
-
-  test('a required member is not taken from __proto__', async () => {
-    expect(await listFaults('__proto__: { target: { base_url: "http://127.0.0.1:1/v1" } }')).toContain(
-      'plumbline.yaml:1: target: is missing',
-    );
-  });
+test('a name of Object.prototype stays a plain member of a body, and none is taken from __proto__', async () => {
+  const written = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+  const body = await readBody(written);
+  expect(JSON.stringify(body)).toBe(written);
+  expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+  expect('polluted' in {}).toBe(false);
+  expect(await listFaults(`__proto__: { ${target} }`)).toContain('plumbline.yaml:1: target: is missing');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readProfile } from '../../../targets/profile/read-profile.js';
 import { folderOf, listFaults } from './profile-files.js';
 
@@ -14,6 +14,8 @@ function withMembers(members: string): string {
 /** Members from line 3 on, with the lines that refuse them. */
 type Row = readonly [members: string, ...lines: string[]];
 
+const isSetAlready = 'is set for each request; the address and the keys have fields of their own';
+const seconds = 'must be a number of seconds above 0 and at most 2147483';
 const env = { ID: `${id}9` };
 test.each<Row>([
   // Unknown members.
@@ -42,9 +44,9 @@ test.each<Row>([
   // Headers.
   [
     'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
-    '4: headers.authorization: is set for each request; the address and the keys have fields of their own',
-    '5: headers.HOST: is set for each request; the address and the keys have fields of their own',
-    '6: headers.Content-Length: is set for each request; the address and the keys have fields of their own',
+    `4: headers.authorization: ${isSetAlready}`,
+    `5: headers.HOST: ${isSetAlready}`,
+    `6: headers.Content-Length: ${isSetAlready}`,
   ],
   ['headers:\n  X-A: "1"\n  x-a: "1"', '5: headers.x-a: is already given in another case; keep one'],
   [
@@ -64,7 +66,7 @@ test.each<Row>([
   [
     'store: { command: { timeout: 0 } }',
     '3: store.command.run: is missing',
-    `3: store.command.timeout: ${seconds()}`,
+    `3: store.command.timeout: ${seconds}`,
   ],
   [
     'store: { command: { run: [a], scopes: [workspace, foreign] } }',
@@ -95,7 +97,7 @@ test.each<Row>([
   ],
   [
     'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
-    '7: store.http.headers.Host: is set for each request; the address and the keys have fields of their own',
+    `7: store.http.headers.Host: ${isSetAlready}`,
   ],
   // The inference route.
   [
@@ -114,7 +116,7 @@ test.each<Row>([
     '4: limits.concurrency: must be a whole number from 1 to 10000',
     '5: limits.rate: must be a number above 0',
     '6: limits.requests: must be a whole number of at least 1',
-    `7: limits.time: ${seconds()}`,
+    `7: limits.time: ${seconds}`,
   ],
   // The policy.
   [
@@ -131,61 +133,52 @@ test.each<Row>([
   expect(await listFaults(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
 });
 
-function seconds(): string {
-  return 'must be a number of seconds above 0 and at most 2147483';
-}
+const noUrl = 'must be a URL that begins with http:// or https://';
+const noBase =
+  'is not a valid URL without user name, password, query and fragment, since paths are appended to it';
+const refusalsOf = (members: string) => listFaults(`target: { base_url: "http://h.test/v1", ${members} }`);
 
-describe('addresses', () => {
-  const plain =
-    'is not a valid URL without user name, password, query and fragment, since paths are appended to it';
-  const ofTarget = (members: string) => listFaults(`target: { base_url: "http://h.test/v1", ${members} }`);
+test.each([
+  ...['ftp://h.test/v1', 'h.test/v1', 'http:h.test', 'http:///v1', ''].map((url) => [url, noUrl] as const),
+  ...[
+    'h.test:99999/v1',
+    'me@h.test/v1',
+    '@h.test/v1',
+    'h.test/v1#',
+    'h.test/v1?',
+    'h.test/v1\\n',
+    'h.test/v 1',
+  ].map((rest) => [`https://${rest}`, noBase] as const),
+])('an invalid address is refused: %j', async (url, message) => {
+  const ofBase = await listFaults(`target:\n  base_url: "${url}"`);
+  expect(ofBase).toEqual([`plumbline.yaml:2: target.base_url: ${message}`]);
+  const ofRegional = await refusalsOf(`regional_base_url: "${url}"`);
+  expect(ofRegional).toEqual([`plumbline.yaml:1: target.regional_base_url: ${message}`]);
+});
 
-  test.each([
-    ...['ftp://h.test/v1', 'h.test/v1', 'http:h.test', 'http:///v1', ''].map(
-      (url) => [url, 'must be a URL that begins with http:// or https://'] as const,
-    ),
-    ...[
-      'h.test:99999/v1',
-      'me@h.test/v1',
-      '@h.test/v1',
-      'h.test/v1#',
-      'h.test/v1?',
-      'h.test/v1\\n',
-      'h.test/v 1',
-    ].map((rest) => [`https://${rest}`, plain] as const),
-  ])('an invalid address is refused: %j', async (url, message) => {
-    expect(await listFaults(`target:\n  base_url: "${url}"`)).toEqual([
-      `plumbline.yaml:2: target.base_url: ${message}`,
-    ]);
-    expect(await ofTarget(`regional_base_url: "${url}"`)).toEqual([
-      `plumbline.yaml:1: target.regional_base_url: ${message}`,
-    ]);
-  });
+const noHost = '1: target.regional_host: must be a host name, with a port where it needs one';
 
-  test.each(['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'])(
-    'a valid host is accepted: %s',
-    async (host) => expect(await ofTarget(`regional_host: "${host}"`)).toEqual([]),
-  );
+test.each([
+  ...['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'].map(
+    (host) => [host, []] as const,
+  ),
+  ...['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'].map(
+    (host) => [host, [noHost]] as const,
+  ),
+])('the regional host %j is refused with %j', async (host, lines) => {
+  expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
+});
 
-  test.each(['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'])(
-    'an invalid host is refused: %j',
-    async (host) =>
-      expect(await ofTarget(`regional_host: "${host}"`)).toEqual([
-        'plumbline.yaml:1: target.regional_host: must be a host name, with a port where it needs one',
-      ]),
-  );
-
-  test.each([
-    [
-      'both kinds of regional address',
-      'target: { base_url: http://h.test/v1, regional_host: eu.test, regional_base_url: http://eu.test/v1 }',
-      '1: target: must have only one of regional_host, regional_base_url',
-    ],
-    ['no target', 'keys: {}', '1: target: is missing'],
-    ['no address', 'keys: {}\ntarget: {}', '2: target.base_url: is missing'],
-  ])('a profile with %s is refused', async (_what, text, line) => {
-    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
-  });
+test.each([
+  [
+    'both kinds of regional address',
+    'target: { base_url: http://h.test/v1, regional_host: eu.test, regional_base_url: http://eu.test/v1 }',
+    '1: target: must have only one of regional_host, regional_base_url',
+  ],
+  ['no target', 'keys: {}', '1: target: is missing'],
+  ['no address', 'keys: {}\ntarget: {}', '2: target.base_url: is missing'],
+])('a profile with %s is refused', async (_what, text, line) => {
+  expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
 });
 
 test('a missing file, a folder, or half a pair of TLS files is refused', async () => {

@@ -29,13 +29,10 @@ function nodes(at: Readonly<Record<string, unknown>>, pointer = ''): readonly No
 
 const all = nodes(schema);
 
-test('the profile schema is valid draft 2020-12', () => {
+test('the profile schema is valid draft 2020-12 and describes every member for editors', () => {
   expect(() => compileSchema('profile')).not.toThrow();
-  expect(all.length).toBeGreaterThan(60);
-});
-
-test('the profile schema describes every member for editors', () => {
   const members = all.filter(({ pointer }) => /\/properties\/[^/]+$/.test(pointer));
+  expect(members.length).toBeGreaterThan(50);
   const described = ({ schema: { description, $ref } }: Node): boolean =>
     typeof description === 'string' ||
     (typeof $ref === 'string' &&

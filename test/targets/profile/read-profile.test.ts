@@ -2,45 +2,25 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, listFaults, parseProfile, wholeProfile } from './profile-files.js';
+import { bareProfile, folderOf, listFaults, parseProfile, wholeProfile } from './profile-files.js';
 
+const { target } = bareProfile;
 const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
-const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
-const foreign = 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6';
 
 test('a missing member has its default', async () => {
-  expect(await parseProfile('target: { base_url: https://h.test/v1 }')).toEqual({
-    target: { base_url: 'https://h.test/v1' },
-    keys: {},
-    interns: {},
-    disposable_interns: [],
-    headers: {},
-    tls: { insecure: false },
-    limits: {},
-    policy: { decides: ['must', 'derived'], excused: [] },
-    literal_keys: [],
-    literal_headers: [],
-    secrets: {},
-  });
+  const policy = { decides: ['must', 'derived'], excused: [] };
+  expect(await parseProfile(stringify({ target }))).toEqual({ ...bareProfile, policy });
 });
 
-test('a recipe has defaults', async () => {
-  const { store } = await parseProfile(`
-target: { base_url: "http://127.0.0.1:1/v1" }
-interns: { own: ${own}, foreign: ${foreign} }
-store: { http: { method: PUT, path: "/secrets/{name}" } }`);
+test('a recipe, a command and the inference route have defaults', async () => {
+  const read = (members: object) => parseProfile(stringify({ target, interns: { own }, ...members }));
+  const http = { method: 'PUT', path: '/secrets/{name}' };
   const defaults = { headers: {}, accept: [200, 201, 204], key: 'member' };
-  expect(store).toEqual({ http: { method: 'PUT', path: '/secrets/{name}', ...defaults } });
-});
-
-test('a command and the inference route have defaults', async () => {
-  const { store, inference } = await parseProfile(`
-target: { base_url: "http://127.0.0.1:1/v1" }
-interns: { own: ${own}, sibling: ${sibling} }
-store: { command: { run: [node, store.mjs, "7"] } }
-inference: { path: /chat, paid_model: acme/large }`);
-  expect(store).toEqual({ command: { run: ['node', 'store.mjs', '7'], timeout: 10 } });
-  expect(inference).toEqual({ method: 'POST', path: '/chat', paid_model: 'acme/large' });
+  expect((await read({ store: { http } })).store).toEqual({ http: { ...http, ...defaults } });
+  const command = { run: ['node', 'store.mjs', '7'] };
+  expect((await read({ store: { command } })).store).toEqual({ command: { ...command, timeout: 10 } });
+  const inference = { path: '/chat', paid_model: 'acme/large' };
+  expect((await read({ inference })).inference).toEqual({ method: 'POST', ...inference });
 });
 
 test('a profile is read with everything that it says, and finds its files beside itself', async () => {
@@ -64,10 +44,10 @@ test('a profile is read with everything that it says, and finds its files beside
   });
 });
 
-test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:8443/v1'])(
+test.each(['http://localhost:1', 'https://127.0.0.1:8443', 'https://[::1]:8443'])(
   'tls.insecure is accepted on loopback: %s',
-  async (url) => {
-    const { tls } = await parseProfile(`target: { base_url: "${url}" }\ntls: { insecure: true }`);
+  async (origin) => {
+    const { tls } = await parseProfile(`target: { base_url: "${origin}/v1" }\ntls: { insecure: true }`);
     expect(tls).toEqual({ insecure: true });
   },
 );
@@ -78,9 +58,8 @@ keys: { member: &one sk-0123456789, management: *one }
 inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
   expect(anchored.keys).toEqual({ member: 'sk-0123456789', management: 'sk-0123456789' });
   expect(anchored.inference?.body).toEqual({ again: ['sk-0123456789'] });
-  const json = JSON.stringify({ target: { base_url: 'http://127.0.0.1:1/v1' } }, null, 2);
-  const { target } = await parseProfile(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
-  expect(target).toEqual({ base_url: 'http://127.0.0.1:1/v1' });
+  const json = JSON.stringify({ target }, null, 2).replaceAll('\n', '\r\n');
+  expect((await parseProfile(`\uFEFF${json}`)).target).toEqual(target);
 });
 
 /** A profile whose body of an inference request is this YAML. */
@@ -131,7 +110,10 @@ describe(`\${NAME}`, () => {
   });
 });
 
-describe('missing environment variables', () => {
+const explainMissing = (at = '', name = '', what = 'member') =>
+  `plumbline.yaml:${at}: environment variable ${name} is not set; set it or remove this ${what}`;
+
+test('a missing variable is reported without the rest of its value, and an empty one counts as missing', async () => {
   const text = `target:
   base_url: \${URL}/v1
 keys:
@@ -145,40 +127,30 @@ store:
 policy:
   excused: [{ requirement: "\${WHAT}", reason: x }]`;
   const lines = [
-    '2: target.base_url: environment variable URL is not set; set it or remove this member',
-    '4: keys.member: environment variable PLUMBLINE_KEY_MEMBER is not set; set it or remove this key',
-    '6: interns.own: environment variable A is not set; set it or remove this member',
-    '6: interns.own: environment variable B is not set; set it or remove this member',
-    '10: store.http.url: environment variable STORE is not set; set it or remove this member',
-    '12: policy.excused[0].requirement: environment variable WHAT is not set; set it or remove this member',
-  ].map((line) => `plumbline.yaml:${line}`);
-
-  test('a missing variable is reported without the rest of its value', async () => {
-    expect(await listFaults(text)).toEqual(lines);
-  });
-
-  test('an empty variable counts as missing', async () => {
-    const env = { URL: '', PLUMBLINE_KEY_MEMBER: '', A: '', B: '', STORE: '', WHAT: '' };
-    expect(await listFaults(text, env)).toEqual(lines);
-  });
-
-  test.each(['constructor', '__proto__', 'toString'])(
-    'a variable is not taken from Object.prototype: %s',
-    async (name) => {
-      for (const env of [{}, process.env]) {
-        expect(await listFaults(withBody(`"\${${name}}"`), env)).toEqual([
-          `plumbline.yaml:5: inference.body: environment variable ${name} is not set; set it or remove this member`,
-        ]);
-      }
-    },
-  );
+    ['2: target.base_url', 'URL'],
+    ['4: keys.member', 'PLUMBLINE_KEY_MEMBER', 'key'],
+    ['6: interns.own', 'A'],
+    ['6: interns.own', 'B'],
+    ['10: store.http.url', 'STORE'],
+    ['12: policy.excused[0].requirement', 'WHAT'],
+  ].map((parts) => explainMissing(...parts));
+  expect(await listFaults(text)).toEqual(lines);
+  const env = { URL: '', PLUMBLINE_KEY_MEMBER: '', A: '', B: '', STORE: '', WHAT: '' };
+  expect(await listFaults(text, env)).toEqual(lines);
 });
 
-test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
-  'a malformed reference is refused: %s',
-  async (text) => {
-    expect(await listFaults(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
-      `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`,
-    ]);
+test.each(['constructor', '__proto__', 'toString'])(
+  'a variable is not taken from Object.prototype: %s',
+  async (name) => {
+    for (const env of [{}, process.env])
+      expect(await listFaults(withBody(`"\${${name}}"`), env)).toEqual([
+        explainMissing('5: inference.body', name),
+      ]);
   },
 );
+
+test('a malformed reference is refused', async () => {
+  const refusal = `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`;
+  for (const text of [`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])
+    expect(await listFaults(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([refusal]);
+});
