@@ -77,12 +77,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
 }
 
 /** Starts the proxy and passes its traffic to a judge. Throws UsageError if it cannot listen. */
-async function listen(
-  flags: ProxyFlags,
-  target: string,
-  tls: TlsOptions,
-  judge: LiveJudge,
-): Promise<LiveProxy> {
+function listen(flags: ProxyFlags, target: string, tls: TlsOptions, judge: LiveJudge) {
   const routes = new ObservedRoutes({ baseUrl: target });
   const annotate: LiveProxyOptions['annotate'] = async (exchange) => {
     const violations = await judge.findViolations(exchange, annotatedWithinMs);

@@ -11,7 +11,6 @@ import { type Scope, safeMethods } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
-import type { InferenceRoute } from '../targets/control-client.js';
 import { type Profile, type StoreRecipe, usualScopes } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
@@ -44,7 +43,6 @@ export interface Rehearsal {
 }
 
 const timeoutMs = 10_000;
-const inferencePath = '/chat/completions';
 /** The reference's regional hostname. A profile may give it as a name or as an address, and this is both. */
 const regionalHost = 'localhost';
 
@@ -103,10 +101,7 @@ async function judgeReference(
 const operationWords = { 'guardrail-read': 'reads of guardrails', 'key-info': 'reads of /key' } as const;
 
 /** Says in words what a request means to the owner of the target, and whether it may change what is stored there. */
-function classifyRequest({ operation, method, base, path, body = '' }: Outgoing): {
-  readonly words: string;
-  readonly isWrite: boolean;
-} {
+function classifyRequest({ operation, method, base, path, body = '' }: Outgoing) {
   if (operation === 'vault-delete')
     return {
       words: method === 'DELETE' ? 'deletes of secrets' : 'other requests to vault paths',
@@ -169,7 +164,14 @@ function makeStandIn(profile: Profile, reference: Reference, world: WorldView): 
       },
     }),
     ...(store && { store: makeStandInStore(store, reference, world) }),
-    ...(inference && { inference: makeStandInInference(inference) }),
+    ...(inference && {
+      inference: {
+        method: 'POST',
+        path: '/chat/completions',
+        ...(inference.free_model && { free_model: FREE_MODEL }),
+        ...(inference.paid_model && { paid_model: PAID_MODEL }),
+      },
+    }),
     headers: {},
     tls: { insecure: false },
     secrets: {},
@@ -189,15 +191,6 @@ function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }:
   if (store.names !== undefined) return { names: store.names, ...scopes };
   const { scopes: stored = usualScopes } = store.http ?? store.command ?? {};
   return { ...storeIn(stored), ...scopes };
-}
-
-function makeStandInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
-  return {
-    method: 'POST',
-    path: inferencePath,
-    ...(free && { free_model: FREE_MODEL }),
-    ...(paid && { paid_model: PAID_MODEL }),
-  };
 }
 
 /** Returns the members of one object whose names another has too. */

@@ -125,11 +125,7 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
 }
 
 /** Says what becomes of the world; if it stays, with the export lines of its keys, and of no others. */
-function describeWorlds(
-  ofWorlds: ReadonlyMap<string, string>,
-  curlLines: string,
-  { keep }: ReplayFlags,
-): string {
+function describeWorlds(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { keep }: ReplayFlags) {
   if (!keep)
     return 'Its world is gone. With --keep it stays, and the keys that the curl lines need are printed.\n';
   const used = [...ofWorlds].filter(([name]) => new RegExp(`\\$\\{?${name}\\b`).test(curlLines));

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
+import { redactReport } from '../judge/evidence.js';
 import { PassiveJudge } from '../judge/passive.js';
 import {
   makeFailureReporter,
@@ -12,11 +13,13 @@ import {
 import type { RunRecord } from '../judge/run-record.js';
 import { type OnExchange, TrafficLog } from '../judge/traffic-log.js';
 import { writeAtomically } from '../reports/atomic-write.js';
+import type { RunEvidence } from '../reports/formats.js';
 import { JournalWriter, readJournal } from '../reports/journal.js';
 import { renderJsonLine } from '../reports/sanitize.js';
-import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
+import type { JournalledProgress, KeptExchange } from '../spec/journal.js';
 import { findNewerIds } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
+import type { Report } from '../spec/report.js';
 import { codeOf } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
@@ -73,12 +76,19 @@ export class RunJournal extends JournalWriter {
     if (hasViolation || performance.now() - this.#reviewedAt > reviewEveryMs) this.#review(seen);
   }
 
-  /** Returns the kept traffic, from the file if secrets had to be removed from it. */
-  async traffic(sent: number, { isRedacted }: { readonly isRedacted: boolean }): Promise<Traffic> {
-    const exchanges = isRedacted
-      ? ((await readJournal(this.path))?.exchanges ?? [])
-      : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
-    return { exchanges, sent };
+  /** Closes the journal, redacts it and the report once more, and adds the report as the last line. */
+  async finish(report: Report): Promise<RunEvidence> {
+    this.close();
+    const { redactor } = this.#target;
+    const leaky = await redactFiles([this.path], redactor);
+    const clean = redactReport(report, redactor, leaky);
+    this.end(clean);
+    if (this.writeError !== undefined) process.stderr.write(`plumbline: ${this.writeError}\n`);
+    const exchanges =
+      leaky.length > 0
+        ? ((await readJournal(this.path))?.exchanges ?? [])
+        : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
+    return { report: clean, traffic: { exchanges, sent: report.run.requests } };
   }
 
   get #progress(): JournalledProgress {

@@ -6,17 +6,16 @@ import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { OnExchange } from '../judge/traffic-log.js';
 import type { Waiver } from '../judge/waivers.js';
-import type { Format, RunEvidence } from '../reports/formats.js';
+import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
-import type { Policy, Report } from '../spec/report.js';
+import type { Policy } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
-import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
 import { assertObserved, readRecordedEvidence } from './recordings.js';
@@ -189,7 +188,13 @@ async function judge(
     });
   await session.close();
   const faults = [...record.faults, ...deadline.strayErrors];
-  return await finish(session.report({ ...record, faults, ...evidence }), redactor, journal, flags.format);
+  const report = session.report({ ...record, faults, ...evidence });
+  return (
+    (await journal?.finish(report)) ?? {
+      report: redactReport(report, redactor),
+      traffic: { exchanges: [], sent: report.run.requests },
+    }
+  );
 }
 
 /** Returns what ends a run once enough requirements have failed that decide and that no waiver names. */
@@ -208,24 +213,4 @@ function makeBail(
     if (most !== undefined && failed.size >= most)
       deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);
   };
-}
-
-/** Closes the journal, and redacts it and the report once more. */
-async function finish(
-  report: Report,
-  redactor: Redactor,
-  journal: RunJournal | undefined,
-  formats: readonly Format[],
-): Promise<RunEvidence> {
-  const noTraffic = { exchanges: [], sent: report.run.requests };
-  if (journal === undefined) return { report: redactReport(report, redactor), traffic: noTraffic };
-  journal.close();
-  const leaky = await redactFiles([journal.path], redactor);
-  const clean = redactReport(report, redactor, leaky);
-  journal.end(clean);
-  if (journal.writeError !== undefined) process.stderr.write(`plumbline: ${journal.writeError}\n`);
-  const traffic = formats.includes('har')
-    ? await journal.traffic(noTraffic.sent, { isRedacted: leaky.length > 0 })
-    : noTraffic;
-  return { report: clean, traffic };
 }

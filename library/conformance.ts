@@ -5,12 +5,13 @@ import {
   type Failure,
   isUnproven,
   listFailures,
+  type Report,
   type ReportedCheck,
   type ReportedRequirement,
 } from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
-import { type Judged, judgeTarget } from './judge-target.js';
+import { judgeTarget } from './judge-target.js';
 import { type CheckedTarget, checkTarget, type JudgedTarget } from './judged-target.js';
 import { planJudging } from './judging-plan.js';
 
@@ -47,12 +48,12 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
   const timeout = timeoutMs(options, description);
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
-  let run: Promise<Judged> | undefined;
-  const ended = (): Promise<Judged> => {
+  let run: Promise<Report> | undefined;
+  const ended = (): Promise<Report> => {
     run ??= judgeTarget(description, { ...plan, options: { ...options, signal } });
     return run;
   };
-  const add = (name: string, end: (judged: Judged, skip: Skip) => void): void =>
+  const add = (name: string, end: (report: Report, skip: Skip) => void): void =>
     register(test, name, timeout, async (skip, testSignal) => {
       const abort = () => stop.abort();
       testSignal?.addEventListener('abort', abort, { once: true });
@@ -63,7 +64,7 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
       }
     });
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
-  for (const known of tests) add(known.id, (judged, skip) => endCheck(known, judged, skip));
+  for (const known of tests) add(known.id, (report, skip) => endCheck(known, report, skip));
   add(verdictTest, endVerdict);
 }
 
@@ -91,31 +92,32 @@ function fail(words: string): never {
  * Ends the test of a check. Requirements that do not decide the gate (advisory, excused) never fail a test, and undecided
  * ones never pass one.
  */
-function endCheck({ id, requirements }: KnownTest, judged: Judged, skip: Skip): void {
-  const check = judged.report.checks.find((candidate) => candidate.id === id);
-  if (check === undefined) skip(`not sent: ${explainUnsent(requirements, judged.report)}`);
-  else if (check.outcome === 'fail') endFailed(check, judged, skip);
-  else if (check.outcome === 'inconclusive') endInconclusive(check, judged, skip);
+function endCheck({ id, requirements }: KnownTest, report: Report, skip: Skip): void {
+  const check = report.checks.find((candidate) => candidate.id === id);
+  if (check === undefined) skip(`not sent: ${explainUnsent(requirements, report)}`);
+  else if (check.outcome === 'fail') endFailed(check, report, skip);
+  else if (check.outcome === 'inconclusive') endInconclusive(check, report, skip);
   else if (check.outcome === 'skipped') skip(`not exercised: ${check.reason ?? 'no response showed it'}`);
 }
 
 /** Ends the last test as the gate does. */
-function endVerdict({ report }: Judged): void {
+function endVerdict(report: Report): void {
   const { result, message, detail } = buildVerdictTest(report);
   if (result !== 'pass') fail([message, ...detail].join('\n  '));
 }
 
-function endFailed(check: ReportedCheck, { report, policy }: Judged, skip: Skip): void {
+function endFailed(check: ReportedCheck, { requirements, gate }: Report, skip: Skip): void {
   const failures = listFailures(check);
   const deciding = failures.flatMap((failure) => {
-    const row = report.requirements.find(({ id }) => id === failure.requirement);
-    return row !== undefined && policy.decides.includes(row.level) ? [describeFailure(failure, row)] : [];
+    const row = requirements.find(({ id }) => id === failure.requirement);
+    const decides = row !== undefined && gate.policy?.decides.includes(row.level);
+    return decides ? [describeFailure(failure, row)] : [];
   });
   if (deciding.length > 0) fail(deciding.join('\n\n'));
   skip(`failed, but does not decide: ${failures.map(({ message }) => message).join('; ')}`);
 }
 
-function endInconclusive(check: ReportedCheck, { report }: Judged, skip: Skip): void {
+function endInconclusive(check: ReportedCheck, report: Report, skip: Skip): void {
   const reason = `inconclusive: ${check.reason ?? 'no reason was recorded'}`;
   const isOwed = report.requirements.some(
     (row) => check.requirements.includes(row.id) && isUnproven(row) && !report.gate.excused.includes(row.id),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { redactReport } from '../judge/evidence.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionFacts } from '../judge/session.js';
-import type { Policy, Report } from '../spec/report.js';
+import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { assertNoEmptyVariable, readEnvironmentKeys, writeLiteral } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -12,18 +12,12 @@ import { listen } from './in-process.js';
 import type { CheckedTarget } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
-/** A report, and the policy of its gate. */
-export interface Judged {
-  readonly report: Report;
-  readonly policy: Policy;
-}
-
 const defaultTimeoutSeconds = 10;
 const defaultControl = '/control';
 const optionNames = { destructive: 'permissions.destructive', inference: 'permissions.inference' };
 
 /** Judges a target. Rejects with what is wrong with its profile, or why its server cannot listen. */
-export async function judgeTarget(description: CheckedTarget, judging: JudgingPlan): Promise<Judged> {
+export async function judgeTarget(description: CheckedTarget, judging: JudgingPlan): Promise<Report> {
   const { app, profile: profilePath } = description;
   const profile = await describeDeployment(description);
   const own = app === undefined ? undefined : await listen(app);
@@ -63,7 +57,7 @@ async function judgeAt(
   address: Pick<TargetAddress, 'baseUrl' | 'origin' | 'control' | 'profile'>,
   { options, plan, selection }: JudgingPlan,
   { hint, ...facts }: { readonly hint: string } & Pick<SessionFacts, 'profilePath' | 'isInProcess'>,
-): Promise<Judged> {
+): Promise<Report> {
   const { timeout = defaultTimeoutSeconds, permissions, maxTime, concurrency, rate, maxRequests } = options;
   const { destructive = false, inference = false } = permissions ?? {};
   const maxTimeMs = maxTime === undefined ? undefined : maxTime * 1_000;
@@ -82,7 +76,7 @@ async function judgeAt(
   });
   const record = await session.judge();
   await session.close();
-  return { report: redactReport(session.report(record), session.redactor), policy };
+  return redactReport(session.report(record), session.redactor);
 }
 
 /** Completes the addresses of a target. Of a server in this process only the paths are known before it listens. */

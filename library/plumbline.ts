@@ -30,6 +30,5 @@ export type { JudgedTarget, TargetControl, TargetDescription } from './judged-ta
  * the faults of a profile.
  */
 export async function judge(target: JudgedTarget, options: JudgeOptions = {}): Promise<Report> {
-  const { report } = await judgeTarget(checkTarget(target), planJudging(options));
-  return report;
+  return await judgeTarget(checkTarget(target), planJudging(options));
 }

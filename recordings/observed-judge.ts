@@ -1,6 +1,6 @@
 import type { RuleResult } from '../judge/answer-rules.js';
 import { makeEvidence } from '../judge/evidence.js';
-import type { Finding } from '../judge/finding.js';
+import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
 import { type Answer, type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { KnownValues, type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
@@ -210,9 +210,12 @@ export class ObservedJudge {
       this.#deletes.noteDelete(recorded, answer.status);
   }
 
-  #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
+  #addViolation(finding: Finding, recorded: RecordedExchange): void {
     this.#options.onFinding?.(finding);
-    if (!this.rows.countViolation(finding.requirement)) return;
+    this.rows.addViolation(finding.requirement, () => this.#makeViolation(finding, recorded));
+  }
+
+  #makeViolation(finding: Finding, { place, request }: RecordedExchange): Violation {
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
     const headers = redacted.request.headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
@@ -227,7 +230,7 @@ export class ObservedJudge {
       this.#redactor,
     );
     // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
-    this.rows.keepViolation(structuredClone({ ...evidence, confirmed: '1/1' }));
+    return structuredClone({ ...evidence, confirmed: '1/1' });
   }
 }
 

@@ -84,14 +84,11 @@ export class ObservedRows {
     classes.set(name, (classes.get(name) ?? 0) + 1);
   }
 
-  countViolation(id: RequirementId): boolean {
+  /** Counts a violation; keeps only the first, since its evidence takes time to make. */
+  addViolation(id: RequirementId, make: () => Violation): void {
     const row = this.#row(id);
     row.violated += 1;
-    return row.violations.length < violationsKept;
-  }
-
-  keepViolation(violation: Violation): void {
-    this.#row(violation.requirement).violations.push(violation);
+    if (row.violations.length < violationsKept) row.violations.push(make());
   }
 
   /** Counts an answer that leaves a requirement open, for a reason in words. */

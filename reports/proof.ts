@@ -53,11 +53,7 @@ const variantColumns: readonly Column[] = [
 ];
 
 /** Renders a row for each server, by its run with the first seed. */
-function renderServers(
-  { servers, run }: Proof,
-  kind: ProvenServer['kind'],
-  columns: readonly Column[],
-): string {
+function renderServers({ servers, run }: Proof, kind: ProvenServer['kind'], columns: readonly Column[]) {
   const shown = servers.filter((server) => server.kind === kind && server.seed === run.seeds[0]);
   const rows = shown.map((server) => columns.map(([, render]) => render(server).replaceAll('|', '\\|')));
   return table([columns.map(([heading]) => heading), ...rows]);

@@ -70,10 +70,7 @@ function renderRemarks({ runs, warnings }: TrendView, layout: TerminalLayout): r
 
 const nameWidth = Math.max(...figureNames.map(({ length }) => length));
 
-function renderCharts(
-  { heading, charts }: TrendView['depths'][number],
-  layout: TerminalLayout,
-): readonly string[] {
+function renderCharts({ heading, charts }: TrendView['depths'][number], layout: TerminalLayout) {
   const lines = charts.flatMap(({ name, line, range }) => {
     const room = Math.max(1, layout.width - nameWidth - range.length - 4);
     const isLong = name.length > nameWidth;

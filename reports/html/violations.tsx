@@ -62,11 +62,7 @@ export function renderViolations(view: ReportView): Content {
 }
 
 /** Renders the requirements of a cause; of many only the first is not folded. */
-function renderRows(
-  [lead, ...others]: readonly ViolationRow[],
-  view: ReportView,
-  isFirstCause: boolean,
-): Content {
+function renderRows([lead, ...others]: readonly ViolationRow[], view: ReportView, isFirstCause: boolean) {
   const further = others.map((row) => renderViolation(row, view));
   return [
     lead !== undefined && renderViolation(lead, view, isFirstCause),
