@@ -52,19 +52,15 @@ function record(exchange: Exchange): void {
 
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
-  const report = makeObservedReport(
-    judge,
-    { files: [], command: (id) => `${facts.command} --only ${id}` },
-    {
-      ...{ startedAt, faults, insecure: facts.insecure },
-      durationMs: performance.now() - start,
-      selection: new Selection({ only: facts.only, skip: facts.skip }),
-      unjudged: 'no answer of the target passed that could be judged',
-      notes:
-        unjudged === 0
-          ? []
-          : [`exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`],
-    },
-  );
+  const missed = `exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`;
+  const report = makeObservedReport(judge, {
+    files: [],
+    command: (id) => `${facts.command} --only ${id}`,
+    ...{ startedAt, faults, insecure: facts.insecure },
+    durationMs: performance.now() - start,
+    selection: new Selection({ only: facts.only, skip: facts.skip }),
+    unjudged: 'no answer of the target passed that could be judged',
+    notes: unjudged === 0 ? [] : [missed],
+  });
   return { report, traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }) };
 }

@@ -165,8 +165,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
 /** Makes the report on traffic alone, redacted last: a key of one exchange may be repeated in an earlier one. */
 export function makeObservedReport(
   judge: ObservedJudge,
-  facts: Omit<ObservedFacts, 'isOnly'>,
-  { unjudged, faults = [], notes = [], ...run }: ObservedRun,
+  { files, command, unjudged, faults = [], notes = [], ...run }: ObservedRun,
 ): Report {
   const record: RunRecord = {
     judgements: [],
@@ -174,7 +173,7 @@ export function makeObservedReport(
     unjudged: judge.counts.judged === 0 ? unjudged : undefined,
     stopped: undefined,
     controlViolations: [],
-    observed: summarizeObserved(judge, { ...facts, isOnly: true }),
+    observed: summarizeObserved(judge, { files, command, isOnly: true }),
     ...{ faults, notes },
   };
   const usual = { complete: true, interrupted: false, controlUrl: undefined, seed: 0 };
@@ -182,7 +181,8 @@ export function makeObservedReport(
 }
 
 interface ObservedRun
-  extends Partial<Pick<RunRecord, 'faults' | 'notes'>>,
+  extends Omit<ObservedFacts, 'isOnly'>,
+    Partial<Pick<RunRecord, 'faults' | 'notes'>>,
     Pick<RunFacts, 'startedAt' | 'durationMs' | 'selection' | 'insecure'>,
     Partial<Pick<RunFacts, 'complete' | 'interrupted'>> {
   readonly unjudged: string;

@@ -142,7 +142,6 @@ function distinct<Item>(items: readonly Item[]): readonly Exclude<Item, undefine
   return [...new Set(items)].filter((item): item is Exclude<Item, undefined> => item !== undefined);
 }
 
-/** Joins words: `a, b and c`. */
 function joinWords(items: readonly (string | number)[], word = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
 }

@@ -196,7 +196,6 @@ function renderAdvisory({ view: { advisory }, layout }: Summary): readonly strin
   return renderPart(`Advisory findings (${advisory.length}); not part of the verdict`, lines, layout);
 }
 
-/** Renders the inconclusive requirements by the reason. */
 function renderInconclusive({ view: { inconclusive: groups }, layout }: Summary): readonly string[] {
   const lines = groups.flatMap((group) => [
     ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),

@@ -43,7 +43,6 @@ function dropAnswer(step: WrittenStep | StoredStep) {
 
 type ScriptStep = ReturnType<typeof dropAnswer>;
 
-/** A world that the script opened, and how. */
 interface OpenedWorld {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -126,7 +126,6 @@ function writeStep(
   };
 }
 
-/** Explains what a call of the control protocol arranges. */
 function explainArranging({ method, path }: Outgoing): string {
   const [, what = path] = /^\/worlds\/[^/]+\/([^?]*)/.exec(path) ?? [];
   const [, scope] = /^secrets\/(\w+)\//.exec(what) ?? [];

@@ -95,7 +95,6 @@ function findNamed(field: string, members: readonly JsonMember[]): string | unde
   return undefined;
 }
 
-/** A member of an object in a JSON text. */
 interface JsonMember {
   /** The names that lead to it, without the places in arrays: `choices.index`. */
   readonly path: string;

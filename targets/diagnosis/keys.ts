@@ -164,7 +164,6 @@ export async function examineGuardrail(probes: ProfileProbes) {
   return exam(reportWrong(management, `${got}: ${why}`, 'Give a management key'), readers);
 }
 
-/** Compares the guardrail that was read with the one that the profile describes. */
 function compareGuardrail(received: Received, { guardrail }: Profile): readonly ProfileFinding[] {
   const { id, workspace_id: workspace } = dataOf(received);
   const differs = (given: string | undefined, found: unknown) =>

@@ -129,7 +129,6 @@ export function listRecipes({ store }: Pick<Profile, 'store'>): readonly PlacedR
   ];
 }
 
-/** Lists the headers that a profile configures, with their places. */
 function listHeaders(
   profile: Pick<Profile, 'headers' | 'store'>,
 ): readonly (readonly [place: string, name: string, value: string])[] {

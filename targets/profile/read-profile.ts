@@ -62,7 +62,6 @@ async function readMapping(path: string): Promise<YamlValue> {
   return yaml;
 }
 
-/** A value that was taken from the environment. */
 interface TakenValue extends GivenValue {
   readonly name: string;
 }

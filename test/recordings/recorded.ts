@@ -151,7 +151,8 @@ export async function judgeRecording(
     command: (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl }),
   };
   const makeReport = () =>
-    makeObservedReport(judge, facts, {
+    makeObservedReport(judge, {
+      ...facts,
       ...{ startedAt: new Date(), durationMs: 1, unjudged: 'nothing was judged' },
       selection: new Selection({ only: [], skip: [] }),
     });
