@@ -10,8 +10,13 @@ import {
   type ReportedRequirement,
   type Status,
 } from '../spec/report.js';
-import { listFailed, numberFailures } from './failed-requirements.js';
-import { describeReport, groupByReason, type KnownTest, type RenderOptions } from './report-view.js';
+import {
+  describeReport,
+  groupByReason,
+  type KnownTest,
+  type RenderOptions,
+  type ReportView,
+} from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 
@@ -48,14 +53,15 @@ const attemptsShown = 20;
  */
 export function listTestCases(report: Report, options: RenderOptions): readonly TestCase[] {
   const { tests: known = [], directory } = options;
+  const view = describeReport(report, directory);
   const listed = new Set(report.checks.map(({ id }) => id));
   // Recorded traffic has checks of its own, always the same.
   const isRecorded = report.run.recording !== undefined && !known.some(({ id }) => listed.has(id));
   const missing = isRecorded ? [] : known.filter(({ id }) => !listed.has(id));
   return [
-    buildVerdictTest(report),
-    buildSuiteTest(report),
-    ...listCheckTests(report, directory),
+    buildVerdictTest(report, view),
+    buildSuiteTest(view),
+    ...listCheckTests(view),
     ...missing.map((test) => buildUnsentTest(test, report)),
   ];
 }
@@ -78,7 +84,7 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
   return `at depth ${run.depth} other checks decide its requirements`;
 }
 
-function listCheckTests(report: Report, directory: string | undefined): readonly TestCase[] {
+function listCheckTests({ report, deciding, advisory, worldNote }: ReportView): readonly TestCase[] {
   const rows = new Map(report.requirements.map((row) => [String(row.id), row]));
   // The id of a check is that of a requirement, followed by a slash and a word where the requirement has several.
   const findRow = (id: string): ReportedRequirement => {
@@ -86,8 +92,8 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
     if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
     return row;
   };
-  const replays = new Map(numberFailures(report, directory).map(({ failure, replay }) => [failure, replay]));
-  const { worldNote } = describeReport(report);
+  const numbered = [...deciding, ...advisory].flatMap(({ failures }) => failures);
+  const replays = new Map(numbered.map(({ failure, replay }) => [failure, replay]));
   const note = worldNote === undefined ? '' : ` (${worldNote})`;
   return report.checks.map((check) => {
     const { id, requirements, outcome, cases, requests, failure } = check;
@@ -156,8 +162,7 @@ function renderAttempts({ attempts, outcome }: ReportedCheck): readonly string[]
   ];
 }
 
-function buildSuiteTest(report: Report): TestCase {
-  const { suiteFault: fault } = describeReport(report);
+function buildSuiteTest({ report, suiteFault: fault }: ReportView): TestCase {
   const test = { id: 'suite', suite: 'run', durationMs: 0 } as const;
   if (fault === undefined)
     return { ...test, result: 'pass', type: 'sound', message: 'the suite itself did not fail', detail: [] };
@@ -182,9 +187,12 @@ const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
 const unknownExit: ExitMeaning = ['error', 'unknown', 'unknown to this version'];
 
 /** Builds the test of the verdict, which ends as the gate does. */
-export function buildVerdictTest(report: Report): TestCase & { readonly message: string } {
+export function buildVerdictTest(
+  report: Report,
+  view = describeReport(report),
+): TestCase & { readonly message: string } {
   const { gate, run, verdict } = report;
-  const { explanation, suiteFault } = describeReport(report);
+  const { explanation, suiteFault } = view;
   const [result, type] = exitMeanings[gate.exit_code] ?? unknownExit;
   const parts = [
     `${verdict}: ${safeLine(explanation)}`,
@@ -192,7 +200,7 @@ export function buildVerdictTest(report: Report): TestCase & { readonly message:
     ...(type === verdict ? [] : [explainExit(report)]),
   ];
   const message = suiteFault ?? parts.join('; ');
-  return { id: 'verdict', suite: 'run', result, type, message, detail: listGrounds(report), durationMs: 0 };
+  return { id: 'verdict', suite: 'run', result, type, message, detail: listGrounds(view), durationMs: 0 };
 }
 
 /** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
@@ -202,14 +210,13 @@ export function explainExit({ verdict, gate: { exit_code: code } }: Report): str
 }
 
 /** Lists the requirements that decided, and what the run noted. */
-function listGrounds(report: Report): readonly string[] {
+function listGrounds({ report, deciding, advisory, explanation }: ReportView): readonly string[] {
   const { gate, run, verdict } = report;
   const levels = gate.policy?.decides ?? ['must', 'derived'];
   const passedOver = [...gate.waived, ...gate.newer];
-  const failed = listFailed(report)
+  const failed = [...deciding, ...advisory]
     .filter(({ requirement: { id, level } }) => levels.includes(level) && !passedOver.includes(id))
     .map(({ requirement }) => requirement.id);
-  const { explanation } = describeReport(report);
   const notes = [...run.notes, ...gate.notes].filter((note) => note !== explanation);
   return [
     ...failed,
