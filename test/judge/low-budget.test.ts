@@ -21,12 +21,8 @@ it('a run with a low budget confirms a violation that several checks see only on
   // Depth quick runs only the first check of a requirement, so each check also has its own requirement.
   const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
   const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
-  const { report } = await judgeReference({
-    only: ['key-info.*', 'auth.*'],
-    checks,
-    behaviour,
-    depth: 'quick',
-  });
+  const only = ['key-info.*', 'auth.*'];
+  const { report } = await judgeReference({ only, checks, behaviour, depth: 'quick' });
   expect(idsWith(report, 'fail')).toEqual([id]);
   const outcomes = checks.map((one) => findCheck(report, one.id).outcome).sort();
   expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
@@ -51,11 +47,10 @@ it('a run with a low budget judges more checks at once on a distant target', asy
       atOnce -= 1;
     }),
   );
-  const reachedAt = (baseUrl: string) => {
+  const reachedAt = async (baseUrl: string) => {
     const passOn = passOnTo(new URL(baseUrl).origin);
-    return startServer((request, response) => void sleep(60).then(() => passOn(request, response))).then(
-      (origin) => origin + new URL(baseUrl).pathname,
-    );
+    const origin = await startServer((asked, response) => void sleep(60).then(() => passOn(asked, response)));
+    return `${origin}/v1`;
   };
   await judgeReference({ only: ['key-info.*'], checks, depth: 'quick', concurrency: 16, reachedAt });
   expect(most).toBe(4);

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { dispatchesError, findErrorChunk, watchForError } from '../../judge/answer-rules.js';
-import { type Answer, type Frame, isFrames } from '../../reference/behaviour.js';
+import { type Answer, isFrames } from '../../reference/behaviour.js';
 import { behaveAsVariant, replaceAnswers, sendOtherwise } from '../behaviours.js';
 import { findCheck, idsWith } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
@@ -8,15 +9,13 @@ import { judgeReference } from './judge-reference.js';
 const areas = ['stream-error.*', 'credit-limit.*'];
 const inBand = behaveAsVariant('stream-refusals-in-band');
 
+const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const isStream = ({ body }: Answer) => isFrames(body);
 const tellsOfError = ({ body }: Answer) => isFrames(body) && JSON.stringify(body).includes('"error":{');
 
-function written({ body }: Answer, end: string): string {
-  const line = (frame: Frame) =>
-    'comment' in frame
-      ? `: ${frame.comment}`
-      : `data: ${typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data)}`;
-  return isFrames(body) ? body.map(line).join('\n\n') + end : '';
+/** Begins a stream with these events and leaves it open. */
+function begin(response: ServerResponse, { status, headers }: Answer, events: string): void {
+  response.writeHead(status, headers).write(events);
 }
 
 it.concurrent('a stream that ends without an error event is not a refusal', async () => {
@@ -45,8 +44,12 @@ it.concurrent('an error event in a stream that never ends is read', async () => 
     behaviour: {
       ...inBand,
       ...sendOtherwise(tellsOfError, (response, answer) => {
-        response.writeHead(answer.status, answer.headers);
-        response.write(written(answer, '\n\n'));
+        const frames = isFrames(answer.body) ? answer.body : [];
+        begin(
+          response,
+          answer,
+          frames.map((frame) => ('data' in frame ? event(frame.data) : ': wait\n\n')).join(''),
+        );
       }),
     },
   });
@@ -62,26 +65,20 @@ it.concurrent('an error event that never comes is a violation once the timeout i
     timeoutMs: 1_000,
     behaviour: sendOtherwise(
       (answer) => isStream(answer) && !JSON.stringify(answer.body).includes('[DONE]'),
-      (response, answer) => {
-        response.writeHead(answer.status, answer.headers);
-        response.write(': processing\n\n');
-      },
+      (response, answer) => begin(response, answer, ': processing\n\n'),
     ),
   });
   expect(report.verdict).toBe('non-conformant');
   expect(worldsLeft).toBe(0);
 });
 
-const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const error = { error: { code: 429, message: 'x' } };
+
+const finished = { choices: [{ finish_reason: 'error' }] };
 
 it.concurrent.each([
   ['a chunk with an error', event(error), error],
-  [
-    'a chunk that finished for one',
-    event({ choices: [{ finish_reason: 'error' }] }),
-    { choices: [{ finish_reason: 'error' }] },
-  ],
+  ['a chunk that finished for one', event(finished), finished],
   ['one among others', `: hello\n\n${event({ choices: [] })}${event(error)}data: [DONE]\n\n`, error],
   ['one spread over data lines', 'data: {"error":\ndata: {}}\n\n', { error: {} }],
   ['one with a name and an id', `event: error\nid: 7\n${event(error)}`, error],
