@@ -28,6 +28,7 @@ interface LimitFlags {
   /** Requests a second; `auto` for as many as the target sustains, whatever the profile says. */
   readonly rate?: number | 'auto' | undefined;
   readonly maxRequests?: number | undefined;
+  /** Milliseconds. */
   readonly maxTime?: number | undefined;
   readonly shard?: Shard | undefined;
 }

@@ -19,6 +19,7 @@ export interface Waiver extends ReportedWaiver {
 export interface WaiverReading {
   /** The requirements that the run decides: a waiver for another counts for nothing, even where it has expired. */
   readonly selects: (id: RequirementId) => boolean;
+  /** The day, in UTC. */
   readonly today: string;
 }
 

@@ -82,6 +82,9 @@ export function misplaceIds(
   );
 }
 
+/** Milliseconds after which work in the background shows: long, but over before the rest of a standard run is. */
+export const laterMs = 2_200;
+
 /** Runs something during each of some faults that the target offers. */
 export async function runDuringFaults(
   { world, offers }: CheckContext,

@@ -14,7 +14,7 @@ import { type Intern, interns, type Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
-import { awaitAll, misplaceIds, runDuringFaults } from './requests.js';
+import { awaitAll, laterMs, misplaceIds, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 
@@ -53,8 +53,6 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 
 /** Faults that a server may answer with a rollback, which must not restore a secret that was deleted before. */
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
-// Long enough to catch a server that undoes a delete, or deletes more in the background.
-const laterMs = 2_500;
 /** Values that a careless server handles differently; the first are as long as a private key and a bundle of keys. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),

@@ -13,7 +13,7 @@ import type { Fault } from '../../spec/vocabulary.js';
 import type { BodyFraming } from '../../targets/raw-requests.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
-import { makeCall } from '../requests.js';
+import { laterMs, makeCall } from '../requests.js';
 import type { RefusalCase, Step } from './batch.js';
 import { batchRefusals, batchSteps, narrowToDue, splitIntoBatches } from './batch.js';
 
@@ -290,7 +290,10 @@ export const vaultOutcomeBatches: readonly Check[] = [
     [notFound, [{ as: 'outsider' }]],
     ['vault-delete.429.keeps', [{ fault: 'vault_rate_limited' }]],
     ['vault-delete.500.keeps', [{ fault: 'scope_lookup_failed' }]],
-    ['vault-delete.503.keeps', [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: 2_500 }]],
+    [
+      'vault-delete.503.keeps',
+      [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: laterMs }],
+    ],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
