@@ -8,7 +8,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
-import { type Rehearsal, type RehearsalPlan, rehearseRun } from './rehearsal.js';
+import { type Rehearsal, rehearseRun } from './rehearsal.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { type DescriptionFlags, describeTarget } from './target-description.js';
 
@@ -27,14 +27,13 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const plan = planCases(flags);
   using deadline = new ProcessDeadline(limits.maxTimeMs);
   const permissions = { destructive: flags.allowDestructive, inference: flags.inference };
-  const rehearsed = { profile, plan, selection, shard, limits, permissions, deadline };
-  const rehearsal = await rehearseRun(rehearsed);
+  const rehearsal = await rehearseRun({ profile, plan, selection, shard, limits, permissions, deadline });
   if (deadline.isInterrupted) return exitCodes.interrupted;
-  process.stdout.write(renderPlan(rehearsal, rehearsed, new TerminalLayout(chooseLayout(flags))));
+  process.stdout.write(renderPlan(rehearsal, new TerminalLayout(chooseLayout(flags))));
   return exitCodes.conformant;
 }
 
-function renderPlan(rehearsal: Rehearsal, rehearsed: RehearsalPlan, layout: TerminalLayout): string {
+function renderPlan(rehearsal: Rehearsal, layout: TerminalLayout): string {
   const { unjudged } = rehearsal;
   const section = (title: string, paragraphs: readonly string[]) => [
     '',
@@ -42,18 +41,18 @@ function renderPlan(rehearsal: Rehearsal, rehearsed: RehearsalPlan, layout: Term
     ...paragraphs.flatMap((paragraph) => layout.prose(paragraph, 2)),
   ];
   return `${[
-    ...layout.prose(describeRun(rehearsal, rehearsed)),
+    ...layout.prose(describeRun(rehearsal)),
     ...(unjudged === undefined
       ? []
       : layout.prose(`${unjudged.charAt(0).toUpperCase()}${unjudged.slice(1)}.`)),
     ...section('Requests', listRequests(rehearsal)),
-    ...section('Writes', describeWrites(rehearsal, rehearsed.profile)),
-    ...section('Time', describeTime(rehearsal, rehearsed)),
-    ...section('Proof', [describeProof(rehearsal, rehearsed.profile)]),
+    ...section('Writes', describeWrites(rehearsal)),
+    ...section('Time', describeTime(rehearsal)),
+    ...section('Proof', [describeProof(rehearsal)]),
   ].join('\n')}\n`;
 }
 
-function describeRun({ requests }: Rehearsal, { profile, plan, shard }: RehearsalPlan): string {
+function describeRun({ requests, profile, plan, shard }: Rehearsal): string {
   const run = shard.of === 1 ? 'A run' : `Shard ${writeShard(shard)} of a run`;
   const sends = `${run} at depth ${plan.depth} with --seed ${plan.seed} would send about ${formatCount(requests, 'request')} to`;
   if (profile === undefined) return `${sends} the embedded reference server.`;
@@ -68,7 +67,7 @@ function listRequests({ counts, requests }: Rehearsal): readonly string[] {
   );
 }
 
-function describeWrites({ writes }: Rehearsal, profile: Profile | undefined): readonly string[] {
+function describeWrites({ writes, profile }: Rehearsal): readonly string[] {
   if (profile === undefined)
     return [
       `Every world is deleted again; at most ${worldsAtMost} are open at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
@@ -90,10 +89,8 @@ function describeNames({ disposable_interns: disposable, store }: Profile): read
 /** How long a response is assumed to take, in milliseconds. */
 const latencyMs = 50;
 
-function describeTime(
-  { requests, durationMs, stopped }: Rehearsal,
-  { profile, limits: { concurrency, rate, maxTimeMs, maxRequests } }: RehearsalPlan,
-): readonly string[] {
+function describeTime({ requests, durationMs, stopped, profile, limits }: Rehearsal): readonly string[] {
+  const { concurrency, rate, maxTimeMs, maxRequests } = limits;
   const pacedMs = rate === undefined ? 0 : (requests / rate) * 1_000;
   const expectedMs = Math.max((requests * latencyMs) / concurrency, pacedMs);
   const pace = rate === undefined ? '' : ` and ${formatNumber(rate)} per second`;
@@ -111,7 +108,7 @@ function describeTime(
   ];
 }
 
-function describeProof({ musts, unjudged }: Rehearsal, profile: Profile | undefined): string {
+function describeProof({ musts, unjudged, profile }: Rehearsal): string {
   const { selected, unproven } = musts;
   const open = unjudged === undefined ? unproven : selected;
   if (open === 0) return `All ${formatNumber(selected)} selected musts would be exercised.`;

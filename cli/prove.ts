@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Depth } from '../judge/plan.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { createProgress } from '../reports/progress.js';
@@ -62,8 +63,8 @@ export async function prove(flags: ProveFlags): Promise<number> {
   });
   for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
   const files = [
-    await writeAtomically(flags.report, 'proof.json', `${renderJson(proof, 2)}\n`),
-    await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
+    await writeAtomically(join(flags.report, 'proof.json'), `${renderJson(proof, 2)}\n`),
+    await writeAtomically(join(flags.report, 'proof.md'), renderProofPage(proof)),
   ];
   process.stdout.write(
     renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),

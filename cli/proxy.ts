@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
@@ -119,7 +118,7 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
 }
 
 async function writeRecording(file: string, har: string): Promise<void> {
-  await writeAtomically(dirname(file), basename(file), har, '--record').catch((error: unknown) =>
+  await writeAtomically(file, har, '--record').catch((error: unknown) =>
     process.stderr.write(`plumbline: ${messageOf(error)}\n`),
   );
 }

@@ -1,5 +1,5 @@
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import {
   type Format,
@@ -147,7 +147,7 @@ export async function writeResult<Format extends string>(
   }
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isFile() || found.isDirectory()) {
-    await writeAtomically(dirname(file), basename(file), text, '--output');
+    await writeAtomically(file, text, '--output');
   } else {
     // Devices and pipes are written to, not replaced.
     await writeFile(file, text).catch((error: unknown) => {

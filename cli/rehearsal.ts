@@ -16,7 +16,7 @@ import type { Target, TargetAddress } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 
 /** What to rehearse. */
-export interface RehearsalPlan {
+interface RehearsalPlan {
   /** The deployment that a run would judge; the embedded reference if absent. */
   readonly profile: Profile | undefined;
   readonly plan: Plan;
@@ -28,7 +28,7 @@ export interface RehearsalPlan {
 }
 
 /** What a run would send, as its rehearsal showed it. */
-export interface Rehearsal {
+export interface Rehearsal extends RehearsalPlan {
   /** How many requests of each kind it sent, by the words for the kind. */
   readonly counts: ReadonlyMap<string, number>;
   readonly requests: number;
@@ -65,9 +65,10 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
 }
 
 async function judgeReference(
-  { profile, plan, selection, shard, limits, permissions, deadline }: RehearsalPlan,
+  rehearsed: RehearsalPlan,
   where: Pick<TargetAddress, 'profile' | 'control'>,
 ): Promise<Rehearsal> {
+  const { profile, plan, selection, shard, limits, permissions, deadline } = rehearsed;
   const counts = new Map<string, number>();
   let writes = 0;
   const count = (request: Outgoing) => {
@@ -89,7 +90,7 @@ async function judgeReference(
   await session.close();
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
   return {
-    ...{ counts, writes },
+    ...{ ...rehearsed, counts, writes },
     requests: target?.client.sent ?? 0,
     durationMs: performance.now() - start,
     unjudged: record.unjudged,

@@ -1,5 +1,4 @@
 import { readFile, rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
 import { PassiveJudge } from '../judge/passive.js';
@@ -125,7 +124,7 @@ export async function redactFiles(files: readonly string[], redactor: Redactor):
     const lines = text.split('\n');
     const clean = lines.map((line) => redactLine(line, redactor)).join('\n');
     if (clean === text) continue;
-    await writeAtomically(dirname(file), basename(file), clean).catch(() => rm(file, { force: true }));
+    await writeAtomically(file, clean).catch(() => rm(file, { force: true }));
     leaky.push(file);
   }
   return leaky;

@@ -1,5 +1,5 @@
 import { access, constants, lstat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { decideGate, findUnneededExcuses } from '../judge/gate.js';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import type { Selection } from '../judge/selection.js';
@@ -107,7 +107,7 @@ async function writeProposal(
   { text, next }: { readonly text: string; readonly next: string },
 ): Promise<void> {
   try {
-    const file = await writeAtomically(dirname(path), basename(path), text, flag);
+    const file = await writeAtomically(path, text, flag);
     print(`Wrote ${file}. ${next}`);
   } catch (error) {
     if (!(error instanceof UnwritableFile)) throw error;

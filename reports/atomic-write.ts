@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, UsageError } from '../spec/thrown.js';
 
 /** A file could not be written; the message says where, why and what to do. */
@@ -14,15 +14,11 @@ interface RenderedFile {
   readonly render: () => Promise<string>;
 }
 
-/** Writes a file into a folder, made if missing, and returns its path. Throws UnwritableFile. */
-export async function writeAtomically(
-  directory: string,
-  fileName: string,
-  text: string,
-  flag = '--report',
-): Promise<string> {
-  await writeAllOrNone(directory, [{ name: fileName, render: () => Promise.resolve(text) }], flag);
-  return join(directory, fileName);
+/** Writes a file, in a folder that is made if missing, and returns its path. Throws UnwritableFile. */
+export async function writeAtomically(path: string, text: string, flag = '--report'): Promise<string> {
+  const [directory, name] = [dirname(path), basename(path)];
+  await writeAllOrNone(directory, [{ name, render: () => Promise.resolve(text) }], flag);
+  return join(directory, name);
 }
 
 /** Writes all files into a folder, in the order given, or none. Throws UnwritableFile, or what a render throws. */

@@ -31,20 +31,13 @@ export interface StoredStep {
   readonly line: string;
 }
 
-/** The names of secrets and ids in printed steps. */
-export interface Names {
-  /** Secrets only, for curl lines. */
-  readonly secrets: NamedValues;
-  /** Secrets and ids of worlds, for scripts, which open worlds of their own. */
-  readonly all: NamedValues;
-  /** The keys that the control protocol handed out, by variable. */
-  readonly ofWorlds: ReadonlyMap<string, string>;
-}
-
-/** Names the secrets and ids of a replay; the user's own variables come first. */
-export function nameValues({ worlds }: Replayed, target: Target, token: string | undefined): Names {
+/** Names the secrets and ids of a replay in printed steps; the user's own variables come first. */
+export function nameValues({ worlds }: Replayed, target: Target, token: string | undefined) {
+  // For curl lines.
   const secrets = new Map<string, string>();
+  // With the ids of worlds, for scripts, which open worlds of their own.
   const all = new Map<string, string>();
+  // The keys that the control protocol handed out, by variable.
   const ofWorlds = new Map<string, string>();
   const { profile } = target;
   for (const [name, value] of Object.entries(profile?.secrets ?? {})) secrets.set(value, name);

@@ -49,7 +49,24 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
   const folder = path === undefined ? process.cwd() : dirname(resolve(path));
   assertNone(await findProfileFaults(written, folder));
   const fromElsewhere = new Set([...taken, ...given].map(({ place }) => place.join('.')));
-  return completeProfile(written, folder, taken, fromElsewhere);
+  const { keys, tls, policy } = written;
+  const files = tlsFiles.flatMap((member) => {
+    const file = tls[member];
+    return file === undefined ? [] : [[member, resolve(folder, file)]];
+  });
+  return {
+    ...written,
+    tls: { ...tls, ...Object.fromEntries(files) },
+    policy: {
+      ...policy,
+      excused: policy.excused.flatMap(({ requirement, reason }) =>
+        [requirement].flat().map((one) => ({ requirement: one, reason })),
+      ),
+    },
+    literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
+    literal_headers: findLiteralCredentials(written, fromElsewhere),
+    secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
+  };
 }
 
 /** Reads the mapping that a file holds. Throws InvalidInput. */
@@ -97,38 +114,6 @@ function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
     );
   };
   return { value: fill(profile, []), faults, taken };
-}
-
-/**
- * Adds the derived members of a profile.
- * @param folder what file paths are relative to
- * @param taken values of the environment
- * @param fromElsewhere the places of values that are not written in the file
- */
-function completeProfile(
-  written: WrittenProfile,
-  folder: string,
-  taken: readonly TakenValue[],
-  fromElsewhere: ReadonlySet<string>,
-): Profile {
-  const { keys, tls, policy } = written;
-  const files = tlsFiles.flatMap((member) => {
-    const path = tls[member];
-    return path === undefined ? [] : [[member, resolve(folder, path)]];
-  });
-  return {
-    ...written,
-    tls: { ...tls, ...Object.fromEntries(files) },
-    policy: {
-      ...policy,
-      excused: policy.excused.flatMap(({ requirement, reason }) =>
-        [requirement].flat().map((one) => ({ requirement: one, reason })),
-      ),
-    },
-    literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
-    literal_headers: findLiteralCredentials(written, fromElsewhere),
-    secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
-  };
 }
 
 /** Whether a value of the environment may be a secret, by its place: addresses are not. */

@@ -45,7 +45,7 @@ describe('--report', () => {
     const directory = make(folder());
     for (const refusing of [
       prepareReportDirectory(directory),
-      writeAtomically(directory, 'report.json', ''),
+      writeAtomically(join(directory, 'report.json'), ''),
     ]) {
       const error = String(await refusing.catch((thrown: unknown) => thrown));
       expect(error).toMatch(/^UnwritableFile: [^\n]+$/);
