@@ -219,7 +219,7 @@ export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
   const [wrong, free, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
   for (const row of rows[situation.operation]) {
-    if (!isMet(row, facts)) continue;
+    if (!row.conditions.every(([fact, values]) => values.includes(facts[fact]))) continue;
     const rules = row.table === refusals ? wrong : row.table === freedoms ? free : due;
     rules.push(addWords(row, situation));
   }
@@ -262,10 +262,6 @@ const rows: Readonly<Record<Operation, readonly PreparedRow[]>> = {
   [key]: selectRows(key),
   [infers]: selectRows(infers),
 };
-
-function isMet({ conditions }: PreparedRow, facts: Facts): boolean {
-  return conditions.every(([fact, values]) => values.includes(facts[fact]));
-}
 
 /** Puts the words of a situation into the reason of a row. */
 function addWords(row: Row, situation: Situation): Rule {

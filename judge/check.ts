@@ -5,7 +5,7 @@ import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptSpec, RunContext } from './attempt.js';
-import { isContradictedFault, type Violation } from './finding.js';
+import type { Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import type { Pool } from './world-pool.js';
@@ -186,7 +186,8 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
 /** Makes the outcome of a row that something kept from being decided. A missing fault says nothing of rows that need none. */
 export function makeUndecidedOutcome(id: RequirementId, reason: Reason): RowOutcome {
   const needsFault = requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
-  return { outcome: isContradictedFault(reason) && !needsFault ? 'skipped' : 'inconclusive', reason };
+  const isContradicted = 'about' in reason && reason.about === 'faults';
+  return { outcome: isContradicted && !needsFault ? 'skipped' : 'inconclusive', reason };
 }
 
 /** Finds the row that decides the outcome of a check: one that was partly skipped and otherwise passed has passed. */

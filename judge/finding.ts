@@ -97,11 +97,6 @@ interface Contradiction extends Reason {
   readonly about: ControlContradiction['about'];
 }
 
-/** Whether a reason is that no fault was set although the control protocol claimed so. */
-export function isContradictedFault(reason: Reason): boolean {
-  return 'about' in reason && reason.about === 'faults';
-}
-
 /** The result of one attempt. */
 export interface Attempt {
   readonly findings: readonly Evidence[];

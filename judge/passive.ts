@@ -90,6 +90,7 @@ export class PassiveJudge {
       .flat()
       .map((breach): Finding => {
         const key = `${rule.requirement}${breach.about === undefined ? '' : ` ${breach.about}`} @ ${place}`;
+        const { got } = breach;
         return {
           subject: key,
           key,
@@ -99,17 +100,12 @@ export class PassiveJudge {
           expected: breach.expected ?? rule.expected,
           actual: breach.message,
           mismatch: breach.mismatch ?? { wrong: rule.wrong ?? 'rule' },
-          ...(breach.got === undefined ? {} : { got: this.#redactValue(breach.got) }),
+          ...(got === undefined ? {} : { got: this.redactor.redactBeginning(JSON.stringify(got), gotKept) }),
           counterexample: { operation, status: answer.status, request: label },
           exchange,
           aspect: breach.aspect ?? breach.message,
         };
       })
       .filter(({ key }) => !this.#confirmed.has(key));
-  }
-
-  /** Returns the beginning of a received value, as redacted JSON. */
-  #redactValue(value: unknown): string {
-    return this.redactor.redactBeginning(JSON.stringify(value), gotKept);
   }
 }

@@ -308,14 +308,10 @@ function findOutage(operation: Operation, { exchanges }: Attempt): string | unde
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;
-  if (response === null) return isUnreadable(lost) ? undefined : (lost ?? 'no answer');
+  // What is not HTTP no service in trouble sends, unlike one that loses a connection.
+  if (response === null) return /\((?:HPE|Z)_/.test(lost ?? '') ? undefined : (lost ?? 'no answer');
   const { status } = response;
   if ((status < 500 && status !== 429) || !isPermittedStatus(operation, status)) return undefined;
   const page = nameByPage({ ...response, text: response.body });
   return page === undefined ? String(status) : `${status} (a page of ${page})`;
-}
-
-/** Whether the answer is not HTTP: unlike a lost connection, no service in trouble causes that. */
-function isUnreadable(lost: string | null): boolean {
-  return lost !== null && /\((?:HPE|Z)_/.test(lost);
 }

@@ -122,12 +122,8 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
   const { attempts, confirmed, inconclusiveReason: reason, inconclusive } = history;
   // A rule for every response passes where only other rows of the check are undecided.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
-  if (
-    history.hasPassed(id) ||
-    ((reason === undefined || isOthers) && PassiveJudge.requirements.includes(id))
-  ) {
-    return { outcome: 'pass', reason: undefined };
-  }
+  const isRulePassed = (reason === undefined || isOthers) && PassiveJudge.requirements.includes(id);
+  if (history.hasPassed(id) || isRulePassed) return { outcome: 'pass', reason: undefined };
   const isFound = inconclusive.has(id);
   // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
   const isLeftAlone = leavesAlone(attempts.at(-1)?.foreign, id);

@@ -152,9 +152,7 @@ export class Run {
     if (!signal.aborted) await this.#controls.diagnose();
     if (this.#controls.isAnyServed) return undefined;
     if (signal.aborted) return explainAbort(signal);
-    const [first] = possible.map(
-      (operation) => reportReason(this.#controls.explainFailure(operation)).reason,
-    );
+    const [first] = possible.map((one) => reportReason(this.#controls.explainFailure(one)).reason);
     const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
     return `no positive control passed: ${notes.length === 0 ? first : notes.join('; ')}`;
   }

@@ -49,9 +49,7 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
     const { kind, scope } = suspect.difference;
     const confirmed = found.filter(({ violation }) => violation !== undefined);
     // Once a violation is confirmed, another world most likely shows the same.
-    const isKnown = confirmed.some(
-      ({ difference }) => difference.kind === kind || difference.scope === scope,
-    );
+    const isKnown = confirmed.some(({ difference: one }) => one.kind === kind || one.scope === scope);
     if (signal.aborted || isKnown) continue;
     const atMost = confirmed.length === 0 ? usersAtMost : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));

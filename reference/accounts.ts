@@ -90,10 +90,8 @@ export function usageWindows(now: number): UsageWindows {
 }
 
 /** The usage figures of Key information (§2.2) that follow from records. */
-export function sumUsage(
-  records: readonly UsageRecord[],
-  { daily, weekly, monthly }: UsageWindows,
-): JsonObject {
+export function sumUsage(records: readonly UsageRecord[], windows: UsageWindows): JsonObject {
+  const { daily, weekly, monthly } = windows;
   const sum = (kind: 'credits' | 'byok', from = Number.NEGATIVE_INFINITY): number =>
     records.filter(({ at }) => at >= from).reduce((total, record) => total + record[kind], 0);
   return {

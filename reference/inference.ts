@@ -27,11 +27,11 @@ export function infer(call: Call): Answer {
   const head = makeCompletionHead(inference.model, server.now());
   if (!inference.stream) return answerJson(makeCompletion(head));
   const broken = findMidStreamRule(call);
-  if (broken === undefined) return answerStream(makeCompletionFrames(head));
-  return answerStream([
-    ...makeOpeningFrames(head),
-    { data: behaviour.streamErrorEvent(head, broken.refusal) },
-  ]);
+  const last =
+    broken === undefined
+      ? [{ data: makeChunk(head, '', 'stop') }, { data: '[DONE]' }]
+      : [{ data: behaviour.streamErrorEvent(head, broken.refusal) }];
+  return answerStream([...makeOpeningFrames(head), ...last]);
 }
 
 /** The free model that the inference route knows; §8.2 tells free models by the ending `:free`. */
@@ -158,11 +158,6 @@ function makeCompletion(head: CompletionHead): JsonObject {
     choices: [{ index: 0, message: { role: 'assistant', content: WORDS.join('') }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: WORDS.length, total_tokens: 1 + WORDS.length },
   };
-}
-
-/** The frames of a whole stream: a comment, a chunk for each word, a last chunk, `[DONE]`. */
-function makeCompletionFrames(head: CompletionHead): readonly Frame[] {
-  return [...makeOpeningFrames(head), { data: makeChunk(head, '', 'stop') }, { data: '[DONE]' }];
 }
 
 /** The frames of a stream before it ends or breaks. */

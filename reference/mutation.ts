@@ -133,9 +133,7 @@ export function alsoRefuse(operations: Operations, name: GateName, refuse: Gate[
 }
 
 /** Changes Key information (§2.2) as a whole. */
-export function editInformation(
-  change: (information: JsonObject, key: Key, call: Call) => JsonObject,
-): Mutation {
+export function editInformation(change: (given: JsonObject, key: Key, call: Call) => JsonObject): Mutation {
   return { keyInformation: (call, key) => change(conforming.keyInformation(call, key), key, call) };
 }
 

@@ -57,7 +57,11 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     controlUrl: `${origin}${CONTROL}`,
     worldCount: () => [...store.worlds()].length,
     openWorld: (label) => describeWorld(store.open(label)),
-    close: () => close(server),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -123,11 +127,4 @@ function explainListenError(error: NodeJS.ErrnoException, port: number, host: st
 function toReachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

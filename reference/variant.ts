@@ -73,16 +73,11 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** The decisions of the reference that are tables; the others are read as empty ones. */
 const usual = Object.fromEntries(
-  Object.entries(conforming).map(([decision, value]): [string, Table] => [
-    decision,
-    isTable(value) ? value : {},
-  ]),
+  Object.entries(conforming).map(([name, value]): [string, Table] => [name, isTable(value) ? value : {}]),
 );
 
-function pickChanged(decision: string, table: Table): Table {
-  return Object.fromEntries(
-    Object.entries(table).filter(([part, value]) => value !== usual[decision]?.[part]),
-  );
+function pickChanged(name: string, table: Table): Table {
+  return Object.fromEntries(Object.entries(table).filter(([part, value]) => value !== usual[name]?.[part]));
 }
 
 function isTable(value: unknown): value is Table {

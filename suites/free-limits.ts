@@ -290,7 +290,10 @@ async function sendUntil(
     left -= calls.length;
     const sent = await Promise.all(calls.map((one) => one.send({ rule, expected: '200 or 429', allows })));
     const answered = sent.filter(isAnswered);
-    const limited = answered.filter(isPlatformLimit);
+    // Not the limit of a provider (§7.4).
+    const limited = answered.filter(
+      (one) => one.answer.status === 429 && judgePlatformLimit(one).some(({ ok }) => ok),
+    );
     const [refused] = limited;
     const servedNow = answered.filter(({ answer }) => answer.status === 200).length;
     served += servedNow;
@@ -301,17 +304,10 @@ async function sendUntil(
       call === undefined ||
       (served < wanted && refused === undefined && left === 0)
     ) {
-      throw new Disturbed(
-        `only ${served} of ${wanted} requests were served, and none was refused for a limit`,
-      );
+      throw new Disturbed(`only ${served} of ${wanted} requests were served, and no limit refused one`);
     }
     if (served >= wanted || refused !== undefined) return { served, unclear, refused, last, call };
   }
-}
-
-/** Whether a response is a 429 for a platform limit, not for a provider's (§7.4). */
-function isPlatformLimit(exchange: Answered): boolean {
-  return exchange.answer.status === 429 && judgePlatformLimit(exchange).some(({ ok }) => ok);
 }
 
 /** Checks that the first 20 requests of a minute are served, and at least one of 41 is refused. */

@@ -78,32 +78,13 @@ const escapes =
 const longestEscape = 12;
 const unfinishedEscape = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&#?x?[\da-f]{0,6}|&[a-z]{0,8})$/i;
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  ast: '*',
-  bsol: '\\',
-  colon: ':',
-  comma: ',',
-  commat: '@',
-  dash: '-',
-  dollar: '$',
-  equals: '=',
-  excl: '!',
-  gt: '>',
-  hyphen: '-',
-  lowbar: '_',
-  lt: '<',
-  num: '#',
-  percnt: '%',
-  period: '.',
-  plus: '+',
-  quest: '?',
-  quot: '"',
-  semi: ';',
-  sol: '/',
-  tilde: '~',
-};
+/** The names of entities, each with its sign. */
+const entities = new Map(
+  [
+    String.raw`amp& apos' ast* bsol\ colon: comma, commat@ dash- dollar$ equals= excl! gt> hyphen- lowbar_ lt<`,
+    'num# percnt% period. plus+ quest? quot" semi; sol/ tilde~',
+  ].flatMap((line) => line.split(' ').map((entity) => [entity.slice(0, -1), entity.slice(-1)] as const)),
+);
 
 /** Decodes the escapes of a text, from a little before the first to a little after the last. */
 function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): readonly DecodedView[] {
@@ -123,7 +104,7 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
 
 function characterOf([, percent, unit, point, byte, sign, hex, decimal, name = '']: RegExpExecArray) {
   const digits = percent ?? unit ?? point ?? byte ?? hex;
-  if (digits === undefined && decimal === undefined) return sign ?? entities[name];
+  if (digits === undefined && decimal === undefined) return sign ?? entities.get(name);
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

@@ -191,14 +191,10 @@ export class SecretIndex {
     if (end - start < Math.min(shortestRun, length)) return undefined;
     const isWhole = end - start === length;
     const isSpelled = isWhole && text.startsWith(form.text, start);
-    if (length < shortestRun && !isSpelled && !isAnyCase(form.text)) return undefined;
+    // In hex the letter case does not matter.
+    if (length < shortestRun && !isSpelled && !/^[\da-f]+$/i.test(form.text)) return undefined;
     return { start, end, form, isWhole, isSpelled: isSpelled && !form.isReversed };
   }
-}
-
-/** Whether the letter case of a short value does not matter, as in hex. */
-function isAnyCase(text: string): boolean {
-  return /^[\da-f]+$/i.test(text);
 }
 
 const nowhere: readonly Place[] = [];

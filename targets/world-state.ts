@@ -18,6 +18,7 @@ interface WorldStateMeans {
 
 /** Statuses by which a delete says that it deleted nothing (§7.1). */
 export const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
+export type KeepingStatus = (typeof keepingStatuses)[number];
 const pollMs = 100;
 
 /**

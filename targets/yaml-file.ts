@@ -99,7 +99,7 @@ function readYaml(text: string, path: string): YamlValue {
   });
   const faults = [...document.errors, ...document.warnings];
   const [fault] = faults.sort((one, other) => one.pos[0] - other.pos[0]);
-  if (fault !== undefined) refuse(explain(fault), fault.pos[0]);
+  if (fault !== undefined) refuse(explanations[fault.code] ?? otherFault, fault.pos[0]);
   refuseDuplicatesAndOpenAliases(document, refuse, lineAt);
   return { value: toPlainValue(document, refuse), lineOf: (place) => findLine(document, place, lineAt) };
 }
@@ -166,11 +166,9 @@ function findLine(document: Document.Parsed, place: MemberPath, lineAt: LineAt):
   return line;
 }
 
-/** Explains a syntax error in our words: the library's may repeat the text, and with it a key. */
-function explain({ code }: YAMLError): string {
-  return explanations[code] ?? 'is not YAML from here on; check quotes, brackets and indentation';
-}
+const otherFault = 'is not YAML from here on; check quotes, brackets and indentation';
 
+/** Syntax errors in our words: the library's may repeat the text, and with it a key. */
 const explanations: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DQ_ESCAPE: 'unknown escape in double quotes; write \\\\ for one backslash',
   BAD_INDENT: 'the indentation does not fit, or a bracket is not closed',

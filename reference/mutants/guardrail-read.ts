@@ -28,6 +28,10 @@ const HOUR_MS = 3_600_000;
 const isOrdinary: When = ({ key }) => key?.traits.kind === 'api';
 const toIso = (moment: unknown): string => new Date(String(moment)).toISOString();
 const toLeapDay = (moment: unknown): string => `2025-02-29${toIso(moment).slice(10)}`;
+const toEast = (moment: unknown): string =>
+  new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
+const toObjects = (list: unknown): unknown =>
+  Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
 const toText = (list: unknown): unknown => (Array.isArray(list) ? list.join(',') : list);
 const cut = (text: unknown): string => String(text).slice(0, 32);
 const compose = (name: unknown): string => String(name).normalize('NFC');
@@ -269,14 +273,6 @@ export function refuseRead(operation: 'guardrail-read' | 'key-read', status: num
     LAST_GATE[operation],
     (call, original) => original(call) ?? (when(call) ? refusal : undefined),
   );
-}
-
-function toEast(moment: unknown): string {
-  return new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
-}
-
-function toObjects(list: unknown): unknown {
-  return Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
 }
 
 function keyBySlug(filters: unknown): unknown {

@@ -66,9 +66,7 @@ export function elseFind(find: (call: Call) => SecretPlace | undefined): Mutatio
 }
 
 /** Looks for another intern of the same world where the reference finds none of an id. */
-export function elseFindIntern(
-  find: (id: string, interns: World['interns']) => Intern | undefined,
-): Mutation {
+export function elseFindIntern(find: (id: string, known: World['interns']) => Intern | undefined): Mutation {
   return { findIntern: (world, id) => conforming.findIntern(world, id) ?? find(id, world.interns) };
 }
 

@@ -13,6 +13,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName, Unavailable, type World } from '../../targets/world.js';
+import type { KeepingStatus } from '../../targets/world-state.js';
 import { makeCall } from '../requests.js';
 
 // Checks of several steps in one world, so that many refusals take little more than one request each.
@@ -135,7 +136,7 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly row?: RequirementId;
 }
 
-type KeepsRow = Extract<RequirementId, `vault-delete.${number}.keeps`>;
+type KeepsRow = `vault-delete.${KeepingStatus}.keeps`;
 
 /** A case with what the oracle says of it, and what it decides. */
 interface Refusal extends RefusalCase, StepFacts {
@@ -149,12 +150,12 @@ const identity: RequirementId = 'secret-name.identity';
 // Requests in addition to the cases and the final check of what is still stored.
 const probesAtMost = 2;
 
-/** Defines a check of refusals, each judged on its own, over a few stored secrets that none of them may delete. */
+/** Defines a check of refusals by status, each judged on its own, over a few stored secrets that none of them may delete. */
 export function batchRefusals(
   id: `${RequirementId}/${string}`,
-  ...parts: readonly (readonly [KeepsRow, readonly RefusalCase[]])[]
+  ...parts: readonly (readonly [KeepingStatus, readonly RefusalCase[]])[]
 ): Check {
-  const all = parts.flatMap(([keeps, cases]) => cases.map((one) => prepare(one, keeps)));
+  const all = parts.flatMap(([status, cases]) => cases.map((one) => prepare(one, status)));
   const vaultRequests = all.length + 2 * parts.length + probesAtMost;
   const options = { decidesAny: true, vaultRequests } as const;
   return defineBatch(id, options, all, judgeRefusals);
@@ -163,15 +164,15 @@ export function batchRefusals(
 // The longer a check, the more often it is disturbed.
 const casesPerBatch = 21;
 
-/** Defines as many such checks as the refusals of one kind need. */
+/** Defines as many such checks as the refusals with one status need. */
 export function splitIntoBatches(
   id: `${RequirementId}/${string}`,
-  keeps: KeepsRow,
+  status: KeepingStatus,
   cases: readonly RefusalCase[],
 ): readonly Check[] {
   return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
     batchRefusals(at === 0 ? id : `${id}-${at + 1}`, [
-      keeps,
+      status,
       cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch),
     ]),
   );
@@ -179,7 +180,7 @@ export function splitIntoBatches(
 
 const standIn = makeValidName('name');
 
-function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
+function prepare(row: RefusalCase, status: KeepingStatus): Refusal {
   const { intern = 'own', id, of = 'own', name, row: about, ...others } = row;
   const sent = name?.(standIn.text) ?? standIn;
   const isLikeStored = name !== undefined && 'text' in sent;
@@ -199,6 +200,7 @@ function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
     ...(isChosen || isLikeStored ? ['store:named' as const] : []),
   ];
   const expected = narrowToDue(consultOracle(situation), about);
+  const keeps = `vault-delete.${status}.keeps` as const;
   const rows = [keeps, expected.due.requirement];
   return { ...row, keeps, situation, expected, scope, needs, rows, besides: [identity] };
 }

@@ -100,24 +100,16 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
 
-const eachExtra = [
-  ...unrelatedHeaders,
-  ...queries,
-  ...origins,
-  ...refusedBodies,
-  ...bodies,
-  ...forms,
-  claims,
-];
+const extras = [...unrelatedHeaders, ...queries, ...origins, ...refusedBodies, ...bodies, ...forms, claims];
 
 /** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
 export function readWithExtras(id: CheckId, also: RequirementId, plain: Read['situation']): Check {
   return check(id, { also: [also] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
-    for (const extras of eachExtra) {
+    for (const one of extras) {
       // A proxy may refuse a request that announces a body without sending one.
-      if (extras.headers?.['Content-Type'] !== undefined) continue;
-      const situation = { ...plain, ...extras };
+      if (one.headers?.['Content-Type'] !== undefined) continue;
+      const situation = { ...plain, ...one };
       const answers = consultOracle(situation);
       await makeCall(situation, context).expectOneOf({ ...answers, continueOnFailure: true });
     }

@@ -118,8 +118,6 @@ const moreUnknown: readonly RefusalCase[] = [
   { id: unknownIntern, of: 'foreign' },
 ];
 
-const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
-
 /** Callers that must be refused even after the workspace has served another one, or the key that theirs is made from. */
 const refusedCallers = [
   ...(['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const),
@@ -147,19 +145,19 @@ function refuseAfterService(as: (typeof refusedCallers)[number]): Step {
 
 /** The refusals of §2.3, §4.1, §5 and §7.1. */
 export const vaultRefusalBatches: readonly Check[] = [
-  batchRefusals('vault-delete.401.keeps/chain', ['vault-delete.401.keeps', unauthorized]),
-  batchRefusals('vault-delete.403.keeps/chain', ['vault-delete.403.keeps', forbidden]),
-  batchRefusals('vault-delete.404.keeps/chain', [notFound, unknown]),
-  batchRefusals('vault-delete.404.keeps/chain-elsewhere', [notFound, elsewhere]),
+  batchRefusals('vault-delete.401.keeps/chain', [401, unauthorized]),
+  batchRefusals('vault-delete.403.keeps/chain', [403, forbidden]),
+  batchRefusals('vault-delete.404.keeps/chain', [404, unknown]),
+  batchRefusals('vault-delete.404.keeps/chain-elsewhere', [404, elsewhere]),
   ...splitIntoBatches(
     'vault-delete.400.keeps/chain-of-names',
-    badRequest,
+    400,
     lookAlikes.map((name) => ({ name })),
   ),
-  batchRefusals('vault-delete.400.keeps/chain-of-paths', [badRequest, malformedPaths]),
-  ...splitIntoBatches('vault-delete.400.keeps/chain-of-more-paths', badRequest, moreMalformedPaths),
-  ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 'vault-delete.401.keeps', moreUnauthorized),
-  ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', notFound, moreUnknown),
+  batchRefusals('vault-delete.400.keeps/chain-of-paths', [400, malformedPaths]),
+  ...splitIntoBatches('vault-delete.400.keeps/chain-of-more-paths', 400, moreMalformedPaths),
+  ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 401, moreUnauthorized),
+  ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', 404, moreUnknown),
 ];
 
 // ── Deletes with nothing wrong, combined with extras, and while a fault is set ──
@@ -274,26 +272,20 @@ export const vaultOutcomeBatches: readonly Check[] = [
   checkStalledBody('vault-delete.408.timeout/stalled-chunks', 'chunks'),
   batchRefusals(
     'vault-delete.500.keeps/chain',
-    ['vault-delete.429.keeps', duringFault('vault_rate_limited')],
-    ['vault-delete.500.keeps', duringFault('scope_lookup_failed')],
+    [429, duringFault('vault_rate_limited')],
+    [500, duringFault('scope_lookup_failed')],
   ),
   // Alone, since a server that deletes in spite of its 429 would answer the next request differently.
-  batchRefusals('vault-delete.429.keeps/chain', [
-    'vault-delete.429.keeps',
-    [{ fault: 'vault_rate_limited', ...force }],
-  ]),
-  batchRefusals('vault-delete.503.keeps/chain', ['vault-delete.503.keeps', unavailable]),
+  batchRefusals('vault-delete.429.keeps/chain', [429, [{ fault: 'vault_rate_limited', ...force }]]),
+  batchRefusals('vault-delete.503.keeps/chain', [503, unavailable]),
   batchRefusals(
     'vault-delete.503.keeps/later',
-    ['vault-delete.401.keeps', [{ as: 'provisioning' }]],
-    ['vault-delete.403.keeps', [{ host }, { as: 'unscoped' }]],
-    [notFound, [{ as: 'outsider' }]],
-    ['vault-delete.429.keeps', [{ fault: 'vault_rate_limited' }]],
-    ['vault-delete.500.keeps', [{ fault: 'scope_lookup_failed' }]],
-    [
-      'vault-delete.503.keeps',
-      [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: laterMs }],
-    ],
+    [401, [{ as: 'provisioning' }]],
+    [403, [{ host }, { as: 'unscoped' }]],
+    [404, [{ as: 'outsider' }]],
+    [429, [{ fault: 'vault_rate_limited' }]],
+    [500, [{ fault: 'scope_lookup_failed' }]],
+    [503, [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: laterMs }]],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
