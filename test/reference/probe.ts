@@ -140,7 +140,7 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   yield await ask('GET /control');
   yield* remove({ role: 'provisioning' });
   yield* remove();
-  yield await ask(`DELETE ${secrets}/token`);
+  for (const method of ['DELETE', 'POST']) yield await ask(`${method} ${secrets}/token`);
   yield* askAll();
   yield* infer();
   forward(300);
