@@ -62,37 +62,21 @@ it('a standard run also keeps to its bounds while cases fail, are confirmed and 
   expect(Math.max(...perWorld.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
 });
 
-const plan = { seed: 2 };
+const isSecretName = () => true;
+const lax = { isSecretName, removeSecret: () => undefined };
+const shortest = { case: { text: 'a'.repeat(65) } };
 
-/** Requests that a wrong server costs beyond those of a conforming one. */
-async function moreRequests(
-  behaviour: Partial<Behaviour>,
-  checks: readonly Check[],
-  found: object = {},
-): Promise<number> {
+// What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
+it.each<readonly [string, Partial<Behaviour>, readonly Check[], most: number, found: object]>([
+  ['accepts every name and deletes nothing', lax, nameProperties.slice(0, 1), 2_000, {}],
+  ['accepts every name and deletes nothing, by other names', lax, nameProperties.slice(1, 2), 2_000, {}],
+  // Shrinking would find the shortest such name after some 12,000 tries.
+  ['refuses long names', wrongFor((name) => name.length > 64), [everyName()], 4_000, shortest],
+  ['accepts every name, for wider properties', { isSecretName }, situationProperties.slice(0, 2), 3_000, {}],
+])('a server that %s costs a bounded number of requests', async (_what, behaviour, checks, most, found) => {
+  const plan = { seed: 2 };
   const run = await judge({ behaviour, checks, plan });
   expect(listFailures(run.report)[0]?.counterexample).toMatchObject(found);
   expect(run.record.faults).toEqual([]);
-  return run.requests - (await judge({ checks, plan })).requests;
-}
-
-it.each(nameProperties.slice(0, 2).map((check) => [check.property, check] as const))(
-  'a server that accepts every name and deletes nothing costs a bounded number of requests: %s',
-  async (_name, check) => {
-    const behaviour = { removeSecret: () => undefined, isSecretName: () => true };
-    expect(await moreRequests(behaviour, [check])).toBeLessThan(2_000);
-  },
-);
-
-// Shrinking would find the shortest such name after some 12,000 tries.
-it('a server that refuses long names costs a bounded number of requests, however long shrinking takes', async () => {
-  const tooLong = wrongFor((name) => name.length > 64);
-  const shortest = { case: { text: 'a'.repeat(65) } };
-  expect(await moreRequests(tooLong, [everyName()], shortest)).toBeLessThan(4_000);
-});
-
-// What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
-it('a server that accepts every name costs a bounded number of requests for two wider properties', async () => {
-  const checks = situationProperties.slice(0, 2);
-  expect(await moreRequests({ isSecretName: () => true }, checks)).toBeLessThan(3_000);
+  expect(run.requests - (await judge({ checks, plan })).requests).toBeLessThan(most);
 });

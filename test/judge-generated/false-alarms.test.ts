@@ -7,12 +7,9 @@ import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
 import { countTimes, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { judge, listFailed } from './generated-run.js';
-import { everyName } from './name-property.js';
+import { everyName, isCase } from './name-property.js';
 
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
-
-/** A delete that is no positive control's. */
-const isCase = (call: Call) => isDelete(call) && !/^plumb[aeio]{24}$/.test(call.parameters.name ?? '');
 
 it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
   const isFirst = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;

@@ -49,6 +49,12 @@ export function everyName({
   });
 }
 
+/** Whether a call is a vault delete that is no positive control's. */
+export function isCase({ operation, parameters, path }: Call): boolean {
+  const name = parameters.name ?? /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
+  return operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(name);
+}
+
 /** A server that answers deletes of some secrets wrongly. */
 export function wrongFor(
   concerns: (name: string, call: Call) => boolean,

@@ -5,7 +5,7 @@ import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { judge } from './generated-run.js';
-import { everyName, named } from './name-property.js';
+import { everyName, isCase, named } from './name-property.js';
 
 const count = 100;
 
@@ -40,11 +40,9 @@ function nearest(drawn: readonly string[], name: string, at: number): number {
 /** What arrives at the server: of each vault delete the name and the query, those of the positive controls aside. */
 async function listArrivals(seed: number, concurrency: number): Promise<readonly string[]> {
   const seen: string[] = [];
-  const answer: Behaviour['answer'] = (given, { operation, path, headers }) => {
-    const name = /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
-    const isControl = /^plumb[aeio]{24}$/.test(name);
-    if (operation === 'vault-delete' && !isControl)
-      seen.push(`${name} ${headers.host?.replace(/^(localhost):\d+$/i, '$1')}`);
+  const answer: Behaviour['answer'] = (given, call) => {
+    const [, name] = /\/secrets\/(.*)$/.exec(call.path) ?? [];
+    if (isCase(call)) seen.push(`${name} ${call.headers.host?.replace(/^(localhost):\d+$/i, '$1')}`);
     return given;
   };
   await judge({

@@ -41,12 +41,8 @@ it('the control lists secrets without their values', async () => {
   await fixture.store('foreign', 'a', 'hush-hush');
   await fixture.store('workspace', 'b', '');
   const reply = await fixture.control('GET', `/worlds/${fixture.world.id}/secrets`);
-  expect(JSON.parse(reply.text)).toEqual({
-    secrets: [
-      { scope: 'workspace', name: 'b' },
-      { scope: 'foreign', name: 'a' },
-    ],
-  });
+  const listed = Object.entries({ workspace: 'b', foreign: 'a' });
+  expect(JSON.parse(reply.text)).toEqual({ secrets: listed.map(([scope, name]) => ({ scope, name })) });
 });
 
 it('the control refuses what it does not know', async () => {
@@ -86,10 +82,7 @@ it('the control refuses what it does not know', async () => {
 it('the control refuses every call without its token', async () => {
   const fixture = await arrange({ controlToken: 'open-sesame' });
   const { controlUrl } = fixture.reference;
-  for (const [method, path] of [
-    ['GET', ''],
-    ['DELETE', `/worlds/${fixture.world.id}`],
-  ] as const) {
+  for (const [method, path] of Object.entries({ GET: '', DELETE: `/worlds/${fixture.world.id}` })) {
     expectControlError(await fixture.control(method, path), 401);
     expectControlError(await send(controlUrl, path, { method, headers: bearer('open') }), 401);
   }
@@ -98,34 +91,26 @@ it('the control refuses every call without its token', async () => {
 });
 
 it('the control offers only the capabilities that it is given', async () => {
+  const lists = { roles: ['member'], faults: [], features: [], scopes: [] } as const;
   const fixture = await arrange({
-    capabilities: {
-      ...{ roles: ['member'], faults: [], features: [], scopes: [] },
-      ...{ inference: false, regional: false, blockedOrigin: false },
-    },
+    capabilities: { ...lists, inference: false, regional: false, blockedOrigin: false },
   });
-  expect(JSON.parse((await fixture.control('GET', '')).text)).toEqual({
-    protocol: '1',
-    base_url: fixture.reference.baseUrl,
-    roles: ['member'],
-    faults: [],
-    features: [],
-    scopes: [],
-  });
+  const told = JSON.parse((await fixture.control('GET', '')).text);
+  expect(told).toEqual({ protocol: '1', base_url: fixture.reference.baseUrl, ...lists });
   expect(Object.keys(fixture.world.keys)).toEqual(['member']);
   const world = `/worlds/${fixture.world.id}`;
-  for (const [method, path, body] of [
-    ['PUT', `${world}/secrets/own/a`, { value: '' }],
-    ['GET', `${world}/secrets`, undefined],
-    ['PUT', `${world}/keys/member/info`, {}],
-    ['PUT', `${world}/guardrail`, {}],
-    ['PUT', `${world}/faults`, { faults: [] }],
-    ['PUT', `${world}/free-usage`, { role: 'member', minute: 0, day: 0 }],
-    ['PUT', `${world}/credit`, { role: 'member', balance: 0 }],
-    ['PUT', `${world}/usage`, { role: 'member', records: [] }],
-  ] as const) {
-    expectControlError(await fixture.control(method, path, body), 404);
-  }
+  const role = 'member';
+  const puts = {
+    ...{ 'secrets/own/a': { value: '' }, 'keys/member/info': {}, guardrail: {}, faults: { faults: [] } },
+    ...{
+      'free-usage': { role, minute: 0, day: 0 },
+      credit: { role, balance: 0 },
+      usage: { role, records: [] },
+    },
+  };
+  for (const [path, body] of Object.entries(puts))
+    expectControlError(await fixture.control('PUT', `${world}/${path}`, body), 404);
+  expectControlError(await fixture.control('GET', `${world}/secrets`), 404);
   const inference = { method: 'POST', headers: bearer(fixture.key('member')) };
   expect((await send(fixture.reference.baseUrl, '/chat/completions', inference)).status).toBe(404);
 });

@@ -165,9 +165,6 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     yield* remove({}, `/v1/vault/interns/${id}/secrets/token`);
     yield await ask(`GET /v1/guardrails/${id}`, { role: 'management' });
   }
-  for (const request of ['OPTIONS /v1/key', 'POST /v1/key', 'OPTIONS /v1/nowhere', 'GET /v1/key/'])
-    yield await ask(request);
-
   for (const role of ROLES) {
     yield* askAll({ role });
     yield* infer({ role });
