@@ -18,6 +18,11 @@ export function sendBytes(text: string | Buffer): Behaviour {
   return (socket) => socket.write(text, 'latin1');
 }
 
+/** Answers with a message of JSON. */
+export function sendJson(...message: Parameters<typeof makeMessage>): Behaviour {
+  return sendBytes(makeMessage(...message));
+}
+
 /** Answers with these bytes and closes the connection. */
 export function sendLast(text: string): Behaviour {
   return (socket) => socket.end(text, 'latin1');

@@ -165,6 +165,9 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     yield* remove({}, `/v1/vault/interns/${id}/secrets/token`);
     yield await ask(`GET /v1/guardrails/${id}`, { role: 'management' });
   }
+  yield await ask(`POST ${secrets}/written`);
+  yield look();
+
   for (const role of ROLES) {
     yield* askAll({ role });
     yield* infer({ role });

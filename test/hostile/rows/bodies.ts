@@ -7,12 +7,15 @@ import {
   makeMessage,
   pour,
   rewriteBody,
-  sendBytes,
+  sendJson,
 } from '../messages.js';
 import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const gigabyte = 1_000_000_000;
+const gigabyteHead = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${gigabyte}\r\n\r\n`;
 const filler = Buffer.alloc(65_536, 'a');
+const times = gigabyte / filler.length;
+const escapes = '\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e';
 const noJson = /not (?:valid JSON|a JSON object)/;
 const tooLong = /beyond/;
 
@@ -42,23 +45,13 @@ export const bodyRows: readonly HostileRow[] = [
     ...endWith(4, tooLong),
     everywhere: endWith(3, tooLong),
     does: {
-      'a body of 1 GB': pour(
-        `HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`,
-        filler,
-        gigabyte / filler.length,
-      ),
-      'a body of 1 GB in chunks': pour(
-        chunkedHead,
-        Buffer.concat([Buffer.from('10000\r\n'), filler, Buffer.from('\r\n')]),
-        gigabyte / filler.length,
-      ),
-      'JSON nested a million deep': sendBytes(
-        makeMessage(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`),
-      ),
+      'a body of 1 GB': pour(gigabyteHead, filler, times),
+      'a body of 1 GB in chunks': pour(chunkedHead, Buffer.from(`10000\r\n${filler}\r\n`), times),
+      'JSON nested a million deep': sendJson(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`),
       'a number of a billion digits': pour(
-        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${gigabyte}\r\n\r\n{"data":{"limit_usd":`,
+        `${gigabyteHead}{"data":{"limit_usd":`,
         Buffer.alloc(65_536, '9'),
-        gigabyte / 65_536,
+        times,
       ),
     },
   },
@@ -71,11 +64,7 @@ export const bodyRows: readonly HostileRow[] = [
       'a gzip bomb': makeBomb('gzip', gzipSync),
       'a deflate bomb': makeBomb('deflate', deflateSync),
       'a Brotli bomb': makeBomb('br', (given) => brotliCompressSync(given, { params: { 1: 1 } })),
-      'a body in a million chunks of a byte': pour(
-        chunkedHead,
-        Buffer.from('1\r\na\r\n'.repeat(10_000)),
-        101,
-      ),
+      'a body in a million chunks of a byte': pour(chunkedHead, Buffer.from('1\r\na\r\n'.repeat(1e4)), 101),
     },
   },
   {
@@ -88,9 +77,7 @@ export const bodyRows: readonly HostileRow[] = [
     ...endWith(1, noJson),
     everywhere: endWith([1, 3], noJson),
     does: {
-      'a content coding that nobody asked for': encodeBody('zstd', () =>
-        Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
-      ),
+      'a content coding that nobody asked for': encodeBody('zstd', () => Buffer.from('28b52ffd', 'hex')),
       'gzip that breaks off': encodeBody('gzip', (body) => gzipSync(body).subarray(0, 40)),
       'gzip in gzip in gzip': encodeBody('gzip, gzip, gzip', (body) => gzipSync(gzipSync(gzipSync(body)))),
     },
@@ -101,15 +88,12 @@ export const bodyRows: readonly HostileRow[] = [
     does: {
       'a byte order mark before JSON': rewriteBody((body) => `\uFEFF${body}`),
       'UTF-16 under the name of UTF-8': rewriteBody((body) => Buffer.from(body, 'utf16le')),
-      'bytes that are no UTF-8': sendBytes(
-        makeMessage(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5])),
-      ),
-      'NUL bytes': sendBytes(makeMessage(Buffer.alloc(500))),
-      'text that would move a terminal': sendBytes(
-        makeMessage('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e'),
-      ),
-      'a page for a browser, with a script in it': sendBytes(
-        makeMessage('<script>alert(1)</script>]]></system-out><!--', 'X: </script>\r\n'),
+      'bytes that are no UTF-8': sendJson(Buffer.from('fffec080eda080f5', 'hex')),
+      'NUL bytes': sendJson(Buffer.alloc(500)),
+      'text that would move a terminal': sendJson(escapes),
+      'a page for a browser, with a script in it': sendJson(
+        '<script>alert(1)</script>]]></system-out><!--',
+        'X: </script>\r\n',
       ),
     },
   },
@@ -143,10 +127,8 @@ export const bodyRows: readonly HostileRow[] = [
     big: true,
     ...endWith(1, /content_filter_builtins/),
     only: ['guardrail-read.field.content_filter_builtins'],
-    does: rewriteBody((body) =>
-      body
-        .replace('{"data":{', `{"data":{"content_filter_builtins":[${'1,'.repeat(190_000)}1],"x":{`)
-        .concat('}'),
+    does: rewriteBody(
+      (body) => `{"data":{"content_filter_builtins":[${'1,'.repeat(190_000)}1],"x":${body}}}`,
     ),
   },
   {
@@ -172,9 +154,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'an error of 15,000 characters as a status of 500',
     ...endWith(4, /got 500/),
-    does: sendBytes(
-      makeMessage(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error'),
-    ),
+    does: sendJson(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error'),
   },
   {
     name: 'members called __proto__ and constructor',
@@ -184,6 +164,6 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: '__proto__ in place of data',
     ...endWith(1, /no data object/),
-    does: sendBytes(makeMessage('{"__proto__":{"data":{"id":"x"}}}')),
+    does: sendJson('{"__proto__":{"data":{"id":"x"}}}'),
   },
 ];

@@ -1,5 +1,5 @@
 import { writeMessage } from '../front.js';
-import { makeMessage, pour, rewriteBody, sendBytes } from '../messages.js';
+import { makeMessage, pour, rewriteBody, sendBytes, sendJson } from '../messages.js';
 import { type Asked, type Behaviour, type ControlRow, endWith } from '../row.js';
 
 const asksCapabilities = ({ method, target }: Asked) => method === 'GET' && target === '/control';
@@ -57,7 +57,7 @@ export const controlRows: readonly ControlRow[] = [
         memberKey,
         `"\\u001b]0;owned\\u0007${'r'.repeat(300_000)}":1`,
       ),
-      'a world that is null': sendBytes(makeMessage('null', '', '201 Created')),
+      'a world that is null': sendJson('null', '', '201 Created'),
     },
   },
   {

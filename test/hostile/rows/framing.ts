@@ -1,10 +1,15 @@
 import { writeMessage } from '../front.js';
-import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendLast } from '../messages.js';
+import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendJson, sendLast } from '../messages.js';
 import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const broken = /connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
 const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'], thorough: true } as const;
 const kib64 = (text: string) => Buffer.alloc(65_536, text);
+const repeatLine = (line: string) => Buffer.from(`${line}\r\n`.repeat(4_000));
+
+type Header = readonly [name: string, value: string];
+const numbered = (length: number, make: (at: number) => Header) =>
+  Array.from({ length }, (_, at) => make(at));
 
 /** An honest answer with something before it. */
 function sendBefore(text: string): Behaviour {
@@ -41,9 +46,7 @@ export const framingRows: readonly HostileRow[] = [
       'a Content-Length beyond all numbers': sendHead(`Content-Length: ${'9'.repeat(40)}`),
       'two Content-Lengths': sendHead('Content-Length: 3'),
       'a Content-Length and chunks': sendHead('Transfer-Encoding: chunked'),
-      'a body longer than its Content-Length': sendBytes(
-        'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{"data":{}} and more',
-      ),
+      'a body longer than its Content-Length': sendBytes(`${makeMessage('{}')}{"data":{}} and more`),
     },
   },
   {
@@ -53,11 +56,7 @@ export const framingRows: readonly HostileRow[] = [
       'a chunk size that is no number': sendBytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
       'a chunk of more bytes than there are': sendBytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
       'chunk extensions without end': pour(`${chunkedHead}2;`, kib64('x'), 200),
-      'trailers without end': pour(
-        `${chunkedHead}2\r\n{}\r\n0\r\n`,
-        Buffer.from('X-Trailer: yes\r\n'.repeat(4_000)),
-        200,
-      ),
+      'trailers without end': pour(`${chunkedHead}2\r\n{}\r\n0\r\n`, repeatLine('X-Trailer: yes'), 200),
     },
   },
   {
@@ -90,8 +89,10 @@ export const framingRows: readonly HostileRow[] = [
       'header names of odd bytes': sendHead('X\xe9\x00(): 1'),
       'a header folded over lines': sendHead('X-Folded: a\r\n b'),
       'a null byte': sendHead('X-Null: a\x00b'),
-      'a Retry-After that would move a terminal': sendBytes(
-        makeMessage('{}', 'Retry-After: \x1b]0;soon\x07 Feb 31\r\n', '503 Service Unavailable'),
+      'a Retry-After that would move a terminal': sendJson(
+        '{}',
+        'Retry-After: \x1b]0;soon\x07 Feb 31\r\n',
+        '503 Service Unavailable',
       ),
       'a media type that would move a terminal': sendHead('Content-Type: text/\x1b[2Jhtml'),
       'a server that would move a terminal': sendHead('Server: nginx\x1b]0;owned\x07'),
@@ -101,7 +102,7 @@ export const framingRows: readonly HostileRow[] = [
     name: '1 GB of headers',
     big: true,
     ...endWith(1, /connection lost \(HPE_HEADER_OVERFLOW\)/),
-    does: pour('HTTP/1.1 200 OK\r\n', Buffer.from('X-More: and more\r\n'.repeat(4_000)), 14_000),
+    does: pour('HTTP/1.1 200 OK\r\n', repeatLine('X-More: and more'), 14_000),
   },
   {
     name: 'statuses that nobody gave a meaning',
@@ -139,21 +140,13 @@ export const framingRows: readonly HostileRow[] = [
         socket.write(`HTTP/1.0 ${status} Told\r\nContent-Type: application/json\r\n\r\n`);
         socket.end(body);
       },
-      'a header a thousand times': addHeaders(
-        ...Array.from({ length: 1_000 }, (_, at) => ['X-Again', String(at)] as const),
-      ),
+      'a header a thousand times': addHeaders(...numbered(1_000, (at) => ['X-Again', String(at)])),
       'two Content-Types': addHeaders(['Content-Type', 'text/html'], ['Content-Type', 'application/json']),
       'headers called __proto__ and constructor': addHeaders(
-        ['__proto__', 'status'],
-        ['constructor', 'x'],
-        ['toString', 'y'],
-        ['hasOwnProperty', 'z'],
+        ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((name) => [name, 'x'] as const),
       ),
       'cookies, for everywhere and for ever': addHeaders(
-        ...Array.from(
-          { length: 40 },
-          (_, at) => ['Set-Cookie', `c${at}=v; Domain=.test; Path=/; Max-Age=9999999999`] as const,
-        ),
+        ...numbered(40, (at) => ['Set-Cookie', `c${at}=v; Domain=.test; Path=/; Max-Age=9999999999`]),
       ),
       'a refresh and an alternative service on another host': (socket, asked, around) =>
         addHeaders(
@@ -199,7 +192,7 @@ export const framingRows: readonly HostileRow[] = [
     ...endWith(1, /no data object|not valid JSON|got/),
     everywhere: endWith([1, 3, 4], /got 200|got 418|ECONNRESET|HPE|no data object/),
     does: {
-      'two answers to one request': sendBytes(Buffer.concat([makeMessage('{}'), makeMessage('{"data":{}}')])),
+      'two answers to one request': sendBytes(`${makeMessage('{}')}${makeMessage('{"data":{}}')}`),
       'an answer to a request that was not sent yet': async (socket, _asked, { sleep }) => {
         socket.write(makeMessage('{}'));
         await sleep(1);

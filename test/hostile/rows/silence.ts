@@ -1,13 +1,12 @@
 import { writeMessage } from '../front.js';
-import { chunkedHead, makeMessage, pour, sendMade, trickle } from '../messages.js';
+import { chunkedHead, makeMessage, pour, sendJson, sendMade, trickle } from '../messages.js';
 import { type Around, type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const refusal = (code: number) => `{"error":{"code":${code},"message":"Not now"}}`;
 
 /** A refusal that says when to come back. */
 function refuseUntil(status: string, value: string): Behaviour {
-  const text = makeMessage(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
-  return (socket) => socket.write(text);
+  return sendJson(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
 }
 
 /** What comes before the connection is reset. */
@@ -23,6 +22,7 @@ function redirectTo(location: (around: Around) => string, status = '302 Found'):
   return sendMade((around) => makeMessage('{}', `Location: ${location(around)}\r\n`, status));
 }
 
+const longHead = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
 const tooMany = '429 Too Many Requests';
 const unavailable = '503 Service Unavailable';
 
@@ -41,7 +41,7 @@ export const silenceRows: readonly HostileRow[] = [
         trickle(socket, makeMessage('{}').toString('latin1'), around, 100),
       '100 without end': pour('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)), 100_000),
       'sends the head at once and the body a byte at a time': async (socket, _asked, around) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n');
+        socket.write(longHead);
         await trickle(socket, '{"data":'.padEnd(1000), around, 100);
       },
     },
@@ -51,8 +51,7 @@ export const silenceRows: readonly HostileRow[] = [
     waits: true,
     ...late,
     does: {
-      'announces a body and never sends it': (socket) =>
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n'),
+      'announces a body and never sends it': (socket) => socket.write(longHead),
       'never ends a body in chunks': (socket) => socket.write(`${chunkedHead}2\r\n{}\r\n`),
     },
   },
@@ -97,10 +96,8 @@ export const silenceRows: readonly HostileRow[] = [
     everywhere: endWith([0, 1, 3, 4], /^$|ECONNRESET|500/),
     does: async (socket, { before }, { honest }) => {
       if (before % 4 === 0) socket.resetAndDestroy();
-      else
-        socket.write(
-          before % 4 === 2 ? makeMessage(refusal(500), '', '500 Error') : writeMessage(await honest()),
-        );
+      else if (before % 4 === 2) socket.write(makeMessage(refusal(500), '', '500 Error'));
+      else socket.write(writeMessage(await honest()));
     },
   },
   {
@@ -108,7 +105,7 @@ export const silenceRows: readonly HostileRow[] = [
     ...endWith(4, /got 429/),
     everywhere: endWith(3, /got 429/),
     does: {
-      'without a word of when': (socket) => socket.write(makeMessage(refusal(429), '', tooMany)),
+      'without a word of when': sendJson(refusal(429), '', tooMany),
       'Retry-After of a hundred years': refuseUntil(tooMany, '3153600000'),
       'Retry-After of more digits than a number has': refuseUntil(tooMany, '9'.repeat(5_000)),
       'a negative Retry-After': refuseUntil(tooMany, '-1'),
@@ -128,10 +125,7 @@ export const silenceRows: readonly HostileRow[] = [
     does: {
       'as usual': redirectTo(({ stranger }) => `${stranger}/v1/key`),
       'keeping method and body': redirectTo(({ stranger }) => `${stranger}/v1/key`, '307 Temporary Redirect'),
-      'without its protocol': redirectTo(
-        ({ stranger }) => `${stranger.slice('http:'.length)}/v1/key`,
-        '308 Permanent Redirect',
-      ),
+      'without its protocol': redirectTo(({ stranger }) => `${stranger.slice(5)}/v1/key`, '308 Permanent'),
       'with credentials in it': redirectTo(({ stranger }) => stranger.replace('//', '//user:password@')),
     },
   },
