@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decideGate, defaultPolicy, findUnneededExcuses } from '../../judge/gate.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import type { Policy, ReportedRequirement, Status } from '../../spec/report.js';
@@ -59,45 +59,43 @@ it('a waived requirement does not fail the gate, but any other failed or open on
   expect(code([row(must, 'inconclusive')], must)).toBe(4);
 });
 
-describe('the excuses of a policy', () => {
-  const open = [row(must, 'not-exercised'), row('vault-delete.408.timeout', 'inconclusive')];
+const open = [row(must, 'not-exercised'), row('vault-delete.408.timeout', 'inconclusive')];
 
-  it.each([[must, 'vault-delete.408.timeout'], ['vault-delete.*'], ['*.{504,408}.*']])(
-    'a policy excuses open requirements by id or by pattern: %s',
-    (...patterns) => {
-      expect(decideGate(open, policy(...patterns))).toEqual({
-        exitCode: 0,
-        excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
-        newer: [],
-      });
-    },
-  );
+it.each([[must, 'vault-delete.408.timeout'], ['vault-delete.*'], ['*.{504,408}.*']])(
+  'a policy excuses open requirements by id or by pattern: %s',
+  (...patterns) => {
+    expect(decideGate(open, policy(...patterns))).toEqual({
+      exitCode: 0,
+      excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
+      newer: [],
+    });
+  },
+);
 
-  it('an excused requirement has the reason of the first pattern that matches', () => {
-    const excused = ['vault-delete.504.*', 'vault-delete.*'].map((requirement) => ({
-      requirement,
-      reason: requirement,
-    }));
-    const decision = decideGate(open, { ...defaultPolicy, excused });
-    expect(decision.excused.map(({ reason }) => reason)).toEqual(['vault-delete.504.*', 'vault-delete.*']);
-  });
+it('an excused requirement has the reason of the first pattern that matches', () => {
+  const excused = ['vault-delete.504.*', 'vault-delete.*'].map((requirement) => ({
+    requirement,
+    reason: requirement,
+  }));
+  const decision = decideGate(open, { ...defaultPolicy, excused });
+  expect(decision.excused.map(({ reason }) => reason)).toEqual(['vault-delete.504.*', 'vault-delete.*']);
+});
 
-  it('a policy excuses neither a failed requirement nor one that it does not name', () => {
-    expect(decideGate([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
-    const { exitCode, excused } = decideGate(open, policy(must, 'rate-limit.*'));
-    expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
-  });
+it('a policy excuses neither a failed requirement nor one that it does not name', () => {
+  expect(decideGate([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
+  const { exitCode, excused } = decideGate(open, policy(must, 'rate-limit.*'));
+  expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
+});
 
-  it('the gate lists no excuse for a requirement that passed or was not selected', () => {
-    const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', 'not selected')];
-    expect(decideGate(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
-  });
+it('the gate lists no excuse for a requirement that passed or was not selected', () => {
+  const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', 'not selected')];
+  expect(decideGate(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
+});
 
-  it('an excuse that no requirement of the selection needed is reported', () => {
-    const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'inconclusive')];
-    expect(findUnneededExcuses(rows, () => true, policy(must, 'vault-delete.408.*'))).toEqual([must]);
-    expect(findUnneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
-  });
+it('an excuse that no requirement of the selection needed is reported', () => {
+  const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'inconclusive')];
+  expect(findUnneededExcuses(rows, () => true, policy(must, 'vault-delete.408.*'))).toEqual([must]);
+  expect(findUnneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
 });
 
 it('a newer requirement does not decide the gate, which lists it, without an excuse, if it failed or stayed open', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { Finding, Violation } from '../../judge/finding.js';
 import { findSituation, makeSituationNamer } from '../../judge/situation-names.js';
 import type { RequirementId } from '../../spec/ledger.js';
@@ -107,7 +107,7 @@ const always = violation('key-info.200.read', 'GET /key as member');
 const other = violation('key-info.200.read', 'GET /key as outsider');
 const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', true);
 const laid = violation('key-info.200.no-parameters', 'GET /key?x=1 as member', true, 'GET /key as member');
-const ofKind = { operation: 'key-info', outcome: 500, drawn: true };
+const ofKind = { operation: 'key-info', outcome: 500, drawn: true } as const;
 const asInRead = { ...always.situation.exact, as_in: 'key-info.200.read' };
 
 it.each<readonly [string, readonly Violation[], readonly object[]]>([
@@ -123,58 +123,55 @@ it.each<readonly [string, readonly Violation[], readonly object[]]>([
   );
 });
 
-describe('matching a named violation', () => {
-  const requirement = 'auth.bearer';
-  const shown = makeSituation('GET /key as member');
-  const { case: code, situation: words } = reportSituation(shown);
-  const drawn = { operation: 'key-info', outcome: 500, drawn: true } as const;
-  const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
+const requirement = 'auth.bearer';
+const shown = makeSituation('GET /key as member');
+const { case: code, situation: words } = reportSituation(shown);
+const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
 
-  test.each<readonly [string, RequirementId, Situation, boolean]>([
-    ['exactly', requirement, shown, true],
-    ['another request', requirement, makeSituation('GET /key as outsider'), false],
-    ['another answer', requirement, { ...shown, outcome: 404 }, false],
-    ['something else that is wrong', requirement, { ...shown, aspect: 'usage n' }, false],
-    ['another requirement', 'auth.unknown-key', shown, false],
-    ['a drawn case of its kind', requirement, drawn, true],
-    ['a drawn case of another kind', requirement, { ...drawn, outcome: 50 }, false],
-    ['a drawn case of a rule', requirement, { ...ofRule, drawn: true }, false],
-    ['a drawn case of another requirement', 'auth.unknown-key', drawn, false],
-    ['shown again by another', 'auth.unknown-key', { ...shown, as_in: requirement }, true],
-    ['shown again by another, and named there', requirement, { ...shown, as_in: 'auth.unknown-key' }, false],
-    ['something else shown again', 'auth.unknown-key', { ...shown, as_in: 'auth.altered-key' }, false],
-  ])('a violation matches by case and by situation as expected: %s', (_name, seenOf, situation, isSame) => {
-    const seen = { requirement: seenOf, ...reportSituation(situation) };
-    expect(isSameViolation({ requirement, case: code }, seen)).toBe(isSame);
-    expect(isSameViolation({ requirement, situation: words }, seen)).toBe(isSame);
-    expect(isSameViolation({ requirement, case: code, situation: 'other words' }, seen)).toBe(isSame);
-  });
+test.each<readonly [string, RequirementId, Situation, boolean]>([
+  ['exactly', requirement, shown, true],
+  ['another request', requirement, makeSituation('GET /key as outsider'), false],
+  ['another answer', requirement, { ...shown, outcome: 404 }, false],
+  ['something else that is wrong', requirement, { ...shown, aspect: 'usage n' }, false],
+  ['another requirement', 'auth.unknown-key', shown, false],
+  ['a drawn case of its kind', requirement, ofKind, true],
+  ['a drawn case of another kind', requirement, { ...ofKind, outcome: 50 }, false],
+  ['a drawn case of a rule', requirement, { ...ofRule, drawn: true }, false],
+  ['a drawn case of another requirement', 'auth.unknown-key', ofKind, false],
+  ['shown again by another', 'auth.unknown-key', { ...shown, as_in: requirement }, true],
+  ['shown again by another, and named there', requirement, { ...shown, as_in: 'auth.unknown-key' }, false],
+  ['something else shown again', 'auth.unknown-key', { ...shown, as_in: 'auth.altered-key' }, false],
+])('a violation matches by case and by situation as expected: %s', (_name, seenOf, situation, isSame) => {
+  const seen = { requirement: seenOf, ...reportSituation(situation) };
+  expect(isSameViolation({ requirement, case: code }, seen)).toBe(isSame);
+  expect(isSameViolation({ requirement, situation: words }, seen)).toBe(isSame);
+  expect(isSameViolation({ requirement, case: code, situation: 'other words' }, seen)).toBe(isSame);
+});
 
-  it('a named case does not match if it is generated and a fixed one is seen, or a rule and a generated one is', () => {
-    for (const [one, parts] of [
-      [drawn, shown],
-      [ofRule, drawn],
-    ] as const) {
-      const seen = { requirement, ...reportSituation(parts) };
-      const { case: namedCode, situation } = reportSituation(one);
-      expect(isSameViolation({ requirement, case: namedCode }, seen)).toBe(false);
-      expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
-    }
-  });
+it('a named case does not match if it is generated and a fixed one is seen, or a rule and a generated one is', () => {
+  for (const [one, parts] of [
+    [ofKind, shown],
+    [ofRule, ofKind],
+  ] as const) {
+    const seen = { requirement, ...reportSituation(parts) };
+    const { case: namedCode, situation } = reportSituation(one);
+    expect(isSameViolation({ requirement, case: namedCode }, seen)).toBe(false);
+    expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
+  }
+});
 
-  it('a rule for every response is known by the words of 0.1 for a check that asked for the same', () => {
-    const seen = { requirement, ...reportSituation(ofRule) };
-    const { operation, outcome, aspect } = ofRule;
-    const isSame = (situation: Situation) =>
-      isSameViolation({ requirement, situation: renderSituation(situation) }, seen);
-    expect(isSame({ operation, outcome, request: request.plain, aspect })).toBe(true);
-    expect(isSame({ operation, outcome, request: request.plain, aspect: `not ${aspect}` })).toBe(false);
-    expect(isSame({ operation, outcome: 599, request: request.plain, aspect })).toBe(false);
-  });
+it('a rule for every response is known by the words of 0.1 for a check that asked for the same', () => {
+  const seen = { requirement, ...reportSituation(ofRule) };
+  const { operation, outcome, aspect } = ofRule;
+  const isSame = (situation: Situation) =>
+    isSameViolation({ requirement, situation: renderSituation(situation) }, seen);
+  expect(isSame({ operation, outcome, request: request.plain, aspect })).toBe(true);
+  expect(isSame({ operation, outcome, request: request.plain, aspect: `not ${aspect}` })).toBe(false);
+  expect(isSame({ operation, outcome: 599, request: request.plain, aspect })).toBe(false);
+});
 
-  it('a violation of generated cases is known by its case and by the words of version 0.1', () => {
-    const all = [drawn, { ...shown, as_in: requirement } as const, shown, ofRule].map(reportSituation);
-    expect(all.map(isOfDrawnCases)).toEqual([true, true, false, false]);
-    expect(all.map(({ situation }) => isOfDrawnCases({ situation }))).toEqual([true, true, false, false]);
-  });
+it('a violation of generated cases is known by its case and by the words of version 0.1', () => {
+  const all = [ofKind, { ...shown, as_in: requirement } as const, shown, ofRule].map(reportSituation);
+  expect(all.map(isOfDrawnCases)).toEqual([true, true, false, false]);
+  expect(all.map(({ situation }) => isOfDrawnCases({ situation }))).toEqual([true, true, false, false]);
 });

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { applyWaivers, readWaivers, type Waiver } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
@@ -40,89 +40,83 @@ async function readFaults(text: string, selects?: (id: string) => boolean): Prom
   return error.lines.map((line) => line.slice(line.indexOf('waivers.yaml')));
 }
 
-describe('a waivers file', () => {
-  it('a waivers file is a list or contains one', async () => {
-    const [waiver] = await read(entry());
-    expect(waiver).toMatchObject(good);
-    expect(waiver?.at).toMatch(/waivers\.yaml:1$/);
-    const [held] = await read(`# words\nwaivers:\n${entry()}`);
-    expect(held).toMatchObject(good);
-    expect(held?.at).toMatch(/waivers\.yaml:3$/);
-    expect(await read('waivers: []')).toEqual([]);
-  });
+it('a waivers file is a list or contains one', async () => {
+  const [waiver] = await read(entry());
+  expect(waiver).toMatchObject(good);
+  expect(waiver?.at).toMatch(/waivers\.yaml:1$/);
+  const [held] = await read(`# words\nwaivers:\n${entry()}`);
+  expect(held).toMatchObject(good);
+  expect(held?.at).toMatch(/waivers\.yaml:3$/);
+  expect(await read('waivers: []')).toEqual([]);
+});
 
-  it('a waiver names a violation by its case, in words, or both', async () => {
-    const named = { case: 'key-info-500-0a1b2c3d' };
-    const byCase = entry({ ...named, id: 'auth.unknown-key', situation: undefined });
-    const all = await read(`${entry(named)}${entry()}${byCase}`);
-    expect(all.map(({ case: code, situation }) => [code, situation])).toEqual([
-      [named.case, good.situation],
-      [undefined, good.situation],
-      [named.case, undefined],
-    ]);
-  });
+it('a waiver names a violation by its case, in words, or both', async () => {
+  const named = { case: 'key-info-500-0a1b2c3d' };
+  const byCase = entry({ ...named, id: 'auth.unknown-key', situation: undefined });
+  const all = await read(`${entry(named)}${entry()}${byCase}`);
+  expect(all.map(({ case: code, situation }) => [code, situation])).toEqual([
+    [named.case, good.situation],
+    [undefined, good.situation],
+    [named.case, undefined],
+  ]);
+});
 
-  it('a waivers file is refused with all of its faults and their lines', async () => {
-    const text = `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`;
-    const faults = (await readFaults(text)).map((line) =>
-      line.replace(/; remove it.*| takes care of it.*/, ''),
-    );
-    expect(faults).toEqual([
-      'waivers.yaml:2: waivers[0].id: unknown requirement "auth.baerer"; did you mean auth.bearer?',
-      'waivers.yaml:6: waivers[0].expires: the waiver expired on 2030-06-14',
-      'waivers.yaml:10: waivers[1].owner: must be the name of whoever',
-    ]);
-  });
+it('a waivers file is refused with all of its faults and their lines', async () => {
+  const text = `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`;
+  const faults = (await readFaults(text)).map((line) =>
+    line.replace(/; remove it.*| takes care of it.*/, ''),
+  );
+  expect(faults).toEqual([
+    'waivers.yaml:2: waivers[0].id: unknown requirement "auth.baerer"; did you mean auth.bearer?',
+    'waivers.yaml:6: waivers[0].expires: the waiver expired on 2030-06-14',
+    'waivers.yaml:10: waivers[1].owner: must be the name of whoever',
+  ]);
+});
 
-  const case_ = 'key-info-500-0a1b2c3d';
-  test.each<readonly [string, string, string]>([
-    ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
-    ['that is not valid YAML', 'waivers: [', ':1: '],
-    ['that is a single word', 'waived', 'must be a mapping'],
-    ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
-    ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] if there are none'],
-    ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
-    ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
-    ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
-    [
-      'without case and situation',
-      entry({ situation: undefined }),
-      '[0]: must have at least one of case, situation',
-    ],
-    [
-      'that repeats a case',
-      entry({ case: case_ }) + entry({ case: case_, situation: 'x' }),
-      ':7: [1]: is a duplicate of line 1',
-    ],
-    [
-      'with an unknown field',
-      `${entry()}  until: 2031`,
-      'until: unknown field; known here: id, case, situation',
-    ],
-    [
-      'with an unknown id',
-      entry({ id: 'x' }),
-      'unknown requirement x; "plumbline requirements" lists the ids',
-    ],
-    ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
-    ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
-    ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
-    ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
-  ])('a waivers file %s is refused', async (_name, text, words) => {
-    const lines = await readFaults(text);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(words);
-  });
+const case_ = 'key-info-500-0a1b2c3d';
+test.each<readonly [string, string, string]>([
+  ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
+  ['that is not valid YAML', 'waivers: [', ':1: '],
+  ['that is a single word', 'waived', 'must be a mapping'],
+  ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
+  ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] if there are none'],
+  ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
+  ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
+  ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
+  [
+    'without case and situation',
+    entry({ situation: undefined }),
+    '[0]: must have at least one of case, situation',
+  ],
+  [
+    'that repeats a case',
+    entry({ case: case_ }) + entry({ case: case_, situation: 'x' }),
+    ':7: [1]: is a duplicate of line 1',
+  ],
+  [
+    'with an unknown field',
+    `${entry()}  until: 2031`,
+    'until: unknown field; known here: id, case, situation',
+  ],
+  ['with an unknown id', entry({ id: 'x' }), 'unknown requirement x; "plumbline requirements" lists the ids'],
+  ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
+  ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
+  ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
+  ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
+])('a waivers file %s is refused', async (_name, text, words) => {
+  const lines = await readFaults(text);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(words);
+});
 
-  it('a waivers file may have expired waivers for requirements that are not selected', async () => {
-    expect(await read(entry({ expires: '2000-01-01' }), () => false)).toHaveLength(1);
-    expect(await readFaults(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
-  });
+it('a waivers file may have expired waivers for requirements that are not selected', async () => {
+  expect(await read(entry({ expires: '2000-01-01' }), () => false)).toHaveLength(1);
+  expect(await readFaults(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
+});
 
-  it('a missing waivers file is refused with its path', async () => {
-    const path = join(dirname(folderOf()), 'no-such-waivers.yaml');
-    await expect(readWaivers(path, { selects: () => true, today })).rejects.toThrow('does not exist');
-  });
+it('a missing waivers file is refused with its path', async () => {
+  const path = join(dirname(folderOf()), 'no-such-waivers.yaml');
+  await expect(readWaivers(path, { selects: () => true, today })).rejects.toThrow('does not exist');
 });
 
 it('the schema of a waivers file is valid draft 2020-12 and describes each member', () => {

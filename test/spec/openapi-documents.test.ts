@@ -90,76 +90,74 @@ function operationOf(document: OpenApiDocument, path: string, method: string): M
   return members(members(document.paths[path])[method]);
 }
 
-describe('openapi.yaml', () => {
-  const document = readDocument('openapi');
-  const responses = operations.flatMap(({ path, method, operationId }) =>
-    Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
-      name: `${operationId} ${status}`,
-      status: Number(status),
-      response: resolveReference(document, response),
-    })),
-  );
+const document = readDocument('openapi');
+const responses = operations.flatMap(({ path, method, operationId }) =>
+  Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
+    name: `${operationId} ${status}`,
+    status: Number(status),
+    response: resolveReference(document, response),
+  })),
+);
 
-  test('openapi.yaml is OpenAPI 3.1.0, version 1.0.0 (§9), with the three operations of §4 and no others', () => {
-    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
-    const methods = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((key) => key !== 'parameters')
-        .map((method) => `${method} ${path}`),
+test('openapi.yaml is OpenAPI 3.1.0, version 1.0.0 (§9), with the three operations of §4 and no others', () => {
+  expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
+  const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((key) => key !== 'parameters')
+      .map((method) => `${method} ${path}`),
+  );
+  expect(methods.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test.each(operations)(
+  'the operation $operationId has its id and the statuses of §7',
+  ({ path, method, operationId, statuses }) => {
+    const operation = operationOf(document, path, method);
+    expect(operation.operationId).toBe(operationId);
+    expect(Object.keys(members(operation.responses)).map(Number)).toEqual(statuses);
+  },
+);
+
+test.each(responses)(
+  'the response $name names a section; an error has its code, and its error_type for generated clients; a 204 has no body',
+  ({ status, response }) => {
+    expect(response.description).toMatch(/§\d/u);
+    if (status === 204) expect(response).not.toHaveProperty('content');
+    if (status < 400) return;
+    const { example, schema } = members(members(response.content)['application/json']);
+    expect(members(members(example).error).code).toBe(status);
+    const types = ['error', 'metadata', 'error_type'].reduce(
+      (schemas, name) => schemas.flatMap((one) => memberSchemas(document, one, name)),
+      [schema],
     );
-    expect(methods.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
-  });
+    expect(types).toContainEqual(expect.objectContaining({ type: 'string' }));
+  },
+);
 
-  test.each(operations)(
-    'the operation $operationId has its id and the statuses of §7',
-    ({ path, method, operationId, statuses }) => {
-      const operation = operationOf(document, path, method);
-      expect(operation.operationId).toBe(operationId);
-      expect(Object.keys(members(operation.responses)).map(Number)).toEqual(statuses);
-    },
+test('every array has elements, and every object without listed members allows any', () => {
+  const schemas = listValues(document.components.schemas).map(([, value]) => members(value));
+  const isOf = (type: string) => (schema: Members) => [schema.type].flat().includes(type);
+  expect(schemas.filter(isOf('array')).filter((schema) => !('items' in schema))).toEqual([]);
+  const objects = schemas.filter(isOf('object')).filter((schema) => !('properties' in schema));
+  expect(objects.length).toBeGreaterThan(0);
+  expect(objects.filter(({ additionalProperties }) => additionalProperties !== true)).toEqual([]);
+});
+
+test('every component is used', async () => {
+  expect(await lint(document, ['no-unused-components'])).toEqual([]);
+});
+
+const limit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+test.each([
+  ['readGuardrail 429', limit],
+  ['readKey 429', limit],
+  ['deleteInternSecret 429', []],
+])('the response %s always has the headers %j (§7.4)', (name, required) => {
+  const { headers } = responses.find((one) => one.name === name)?.response ?? {};
+  const certain = Object.entries(members(headers)).filter(
+    ([, header]) => resolveReference(document, header).required === true,
   );
-
-  test.each(responses)(
-    'the response $name names a section; an error has its code, and its error_type for generated clients; a 204 has no body',
-    ({ status, response }) => {
-      expect(response.description).toMatch(/§\d/u);
-      if (status === 204) expect(response).not.toHaveProperty('content');
-      if (status < 400) return;
-      const { example, schema } = members(members(response.content)['application/json']);
-      expect(members(members(example).error).code).toBe(status);
-      const types = ['error', 'metadata', 'error_type'].reduce(
-        (schemas, name) => schemas.flatMap((one) => memberSchemas(document, one, name)),
-        [schema],
-      );
-      expect(types).toContainEqual(expect.objectContaining({ type: 'string' }));
-    },
-  );
-
-  test('every array has elements, and every object without listed members allows any', () => {
-    const schemas = listValues(document.components.schemas).map(([, value]) => members(value));
-    const isOf = (type: string) => (schema: Members) => [schema.type].flat().includes(type);
-    expect(schemas.filter(isOf('array')).filter((schema) => !('items' in schema))).toEqual([]);
-    const objects = schemas.filter(isOf('object')).filter((schema) => !('properties' in schema));
-    expect(objects.length).toBeGreaterThan(0);
-    expect(objects.filter(({ additionalProperties }) => additionalProperties !== true)).toEqual([]);
-  });
-
-  test('every component is used', async () => {
-    expect(await lint(document, ['no-unused-components'])).toEqual([]);
-  });
-
-  const limit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-  test.each([
-    ['readGuardrail 429', limit],
-    ['readKey 429', limit],
-    ['deleteInternSecret 429', []],
-  ])('the response %s always has the headers %j (§7.4)', (name, required) => {
-    const { headers } = responses.find((one) => one.name === name)?.response ?? {};
-    const certain = Object.entries(members(headers)).filter(
-      ([, header]) => resolveReference(document, header).required === true,
-    );
-    expect(certain.map(([header]) => header)).toEqual(required);
-  });
+  expect(certain.map(([header]) => header)).toEqual(required);
 });
 
 /** The schemas of a member, in each part of a schema that names it. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Need } from '../../spec/need.js';
 import { Agents } from '../../targets/agents.js';
 import type { Permissions } from '../../targets/capabilities.js';
@@ -164,73 +164,69 @@ it('a world without a recipe stores nothing, and one with given names stores no 
   expect(requests).toEqual([]);
 });
 
-describe('closing a profiled target', () => {
-  const left = ({ leftBehind }: ProfiledTarget) => leftBehind.map(({ scope, name }) => `${scope}/${name}`);
+const left = ({ leftBehind }: ProfiledTarget) => leftBehind.map(({ scope, name }) => `${scope}/${name}`);
 
-  it('closing a target deletes no given names, since they belong to others', async () => {
-    const profiled = target({ store: { names: { own: ['given'] } } });
-    await (await profiled.openWorld('x')).store('own');
-    await profiled.close();
-    expect([requests, profiled.leftBehind]).toEqual([[], []]);
-  });
+it('closing a target deletes no given names, since they belong to others', async () => {
+  const profiled = target({ store: { names: { own: ['given'] } } });
+  await (await profiled.openWorld('x')).store('own');
+  await profiled.close();
+  expect([requests, profiled.leftBehind]).toEqual([[], []]);
+});
 
-  it('closing a target retries deletes and lists those that fail', async () => {
-    const profiled = target({ store });
-    const world = await profiled.openWorld('x');
-    await world.store('own', 'plumb_a');
-    await world.store('own', 'plumb_b');
-    let asked = 0;
-    answers = (_method, name) => (name === 'plumb_a' ? 503 : ++asked === 1 ? 502 : 204);
-    await profiled.close();
-    const why = 'its delete got 503; delete it with the member key';
-    expect(profiled.leftBehind).toEqual([
-      { kind: 'secret', scope: 'own', intern: own, name: 'plumb_a', why },
-    ]);
-  });
+it('closing a target retries deletes and lists those that fail', async () => {
+  const profiled = target({ store });
+  const world = await profiled.openWorld('x');
+  await world.store('own', 'plumb_a');
+  await world.store('own', 'plumb_b');
+  let asked = 0;
+  answers = (_method, name) => (name === 'plumb_a' ? 503 : ++asked === 1 ? 502 : 204);
+  await profiled.close();
+  const why = 'its delete got 503; delete it with the member key';
+  expect(profiled.leftBehind).toEqual([{ kind: 'secret', scope: 'own', intern: own, name: 'plumb_a', why }]);
+});
 
-  it('closing a target also deletes secrets whose store failed or had no answer', async () => {
-    const profiled = target({ store });
-    const world = await profiled.openWorld('x');
-    answers = (method, name) => (method === 'DELETE' ? 404 : name === 'plumb_a' ? 0 : 500);
-    await expect(world.store('own', 'plumb_a')).rejects.toThrow(StoreError);
-    await expect(world.store('own', 'plumb_b')).rejects.toThrow(StoreError);
-    await profiled.close();
-    const deletes = requests.filter((line) => line.startsWith('DELETE'));
-    expect(deletes.sort()).toEqual(['DELETE own/plumb_a', 'DELETE own/plumb_b']);
-    expect(profiled.leftBehind).toEqual([]);
-  });
+it('closing a target also deletes secrets whose store failed or had no answer', async () => {
+  const profiled = target({ store });
+  const world = await profiled.openWorld('x');
+  answers = (method, name) => (method === 'DELETE' ? 404 : name === 'plumb_a' ? 0 : 500);
+  await expect(world.store('own', 'plumb_a')).rejects.toThrow(StoreError);
+  await expect(world.store('own', 'plumb_b')).rejects.toThrow(StoreError);
+  await profiled.close();
+  const deletes = requests.filter((line) => line.startsWith('DELETE'));
+  expect(deletes.sort()).toEqual(['DELETE own/plumb_a', 'DELETE own/plumb_b']);
+  expect(profiled.leftBehind).toEqual([]);
+});
 
-  it('closing a target sends no delete for a store that was never sent', async () => {
-    const profiled = target({ store }, undefined, { maxRequests: 2 });
-    const world = await profiled.openWorld('x');
-    await world.store('own', 'plumb_a');
-    await expect(world.store('own', 'plumb_b')).rejects.toThrow('the ceiling of 2 requests is reached');
-    // Stored before, so that it is still there.
-    await expect(world.store('own', 'plumb_a')).rejects.toThrow('the ceiling');
-    await profiled.close();
-    expect(requests).toEqual(['PUT own/plumb_a', 'DELETE own/plumb_a']);
-    expect(profiled.leftBehind).toEqual([]);
-  });
+it('closing a target sends no delete for a store that was never sent', async () => {
+  const profiled = target({ store }, undefined, { maxRequests: 2 });
+  const world = await profiled.openWorld('x');
+  await world.store('own', 'plumb_a');
+  await expect(world.store('own', 'plumb_b')).rejects.toThrow('the ceiling of 2 requests is reached');
+  // Stored before, so that it is still there.
+  await expect(world.store('own', 'plumb_a')).rejects.toThrow('the ceiling');
+  await profiled.close();
+  expect(requests).toEqual(['PUT own/plumb_a', 'DELETE own/plumb_a']);
+  expect(profiled.leftBehind).toEqual([]);
+});
 
-  it('closing a target lists secrets that the member key cannot delete', async () => {
-    const scopes = ['workspace', 'foreign', 'own'] as const;
-    const everywhere: StoreRecipe = { command: { run: ['true'], timeout: 5, scopes } };
-    const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
-    const world = await profiled.openWorld('x');
-    for (const scope of scopes) await world.store(scope, 'plumb_a');
-    await profiled.close();
-    expect(requests).toEqual(['DELETE own/plumb_a']);
-    expect(left(profiled)).toEqual(['workspace/plumb_a', 'foreign/plumb_a']);
-  });
+it('closing a target lists secrets that the member key cannot delete', async () => {
+  const scopes = ['workspace', 'foreign', 'own'] as const;
+  const everywhere: StoreRecipe = { command: { run: ['true'], timeout: 5, scopes } };
+  const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
+  const world = await profiled.openWorld('x');
+  for (const scope of scopes) await world.store(scope, 'plumb_a');
+  await profiled.close();
+  expect(requests).toEqual(['DELETE own/plumb_a']);
+  expect(left(profiled)).toEqual(['workspace/plumb_a', 'foreign/plumb_a']);
+});
 
-  it('closing a target lists secrets that the request limit left over', async () => {
-    const profiled = target({ store }, undefined, { maxRequests: 2 });
-    await (await profiled.openWorld('x')).store('own', 'plumb_a');
-    await client.send({ method: 'GET', base: origin, path: '/', headers: {} }, undefined, { uses: 1 });
-    await profiled.close();
-    expect(left(profiled)).toEqual(['own/plumb_a']);
-    expect(profiled.leftBehind[0]?.why).toBe(
-      'no time or no request was left to delete it; delete it with the member key',
-    );
-  });
+it('closing a target lists secrets that the request limit left over', async () => {
+  const profiled = target({ store }, undefined, { maxRequests: 2 });
+  await (await profiled.openWorld('x')).store('own', 'plumb_a');
+  await client.send({ method: 'GET', base: origin, path: '/', headers: {} }, undefined, { uses: 1 });
+  await profiled.close();
+  expect(left(profiled)).toEqual(['own/plumb_a']);
+  expect(profiled.leftBehind[0]?.why).toBe(
+    'no time or no request was left to delete it; delete it with the member key',
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Answer } from '../../targets/exchange.js';
 import { nameByPage, ProxyDetector } from '../../targets/proxy-detection.js';
 
@@ -41,59 +41,57 @@ it.each([
   expect(explain(seen, own)).toBeUndefined();
 });
 
-describe('naming a proxy', () => {
-  const named = (headers: Readonly<Record<string, string>>, text: string, status = 502) =>
-    new ProxyDetector().nameIntermediary({ ...answer(status, headers), text });
+const named = (headers: Readonly<Record<string, string>>, text: string, status = 502) =>
+  new ProxyDetector().nameIntermediary({ ...answer(status, headers), text });
 
-  it.each([
-    ['nginx', page, '<center>nginx/1.25.3</center>'],
-    ['Cloudflare', page, '<title>x | 502: Bad gateway</title><span>Cloudflare</span>'],
-    ['Envoy', { 'Content-Type': 'text/plain' }, 'upstream connect error or disconnect/reset before headers'],
-    ['nginx', { ...page, Server: 'nginx/1.25' }, '<h1>Bad gateway</h1>'],
-    ['AWS load balancer', { Server: 'awselb/2.0' }, ''],
-    ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
-    ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
-    ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
-  ])('the proxy is named as %s', (name, headers, text) => {
-    expect(named(headers, text)).toBe(name);
-  });
+it.each([
+  ['nginx', page, '<center>nginx/1.25.3</center>'],
+  ['Cloudflare', page, '<title>x | 502: Bad gateway</title><span>Cloudflare</span>'],
+  ['Envoy', { 'Content-Type': 'text/plain' }, 'upstream connect error or disconnect/reset before headers'],
+  ['nginx', { ...page, Server: 'nginx/1.25' }, '<h1>Bad gateway</h1>'],
+  ['AWS load balancer', { Server: 'awselb/2.0' }, ''],
+  ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
+  ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
+  ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
+])('the proxy is named as %s', (name, headers, text) => {
+  expect(named(headers, text)).toBe(name);
+});
 
-  it.each([
-    ['nginx', '<html>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>'],
-    [
-      'HAProxy',
-      "<html><body><h1>408 Request Time-out</h1>\nYour browser didn't send a complete request in time.\n</body></html>\n",
-    ],
-    [
-      'Apache',
-      '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">\n<html><head>\n<title>404 Not Found</title>\n</head><body>\n<h1>Not Found</h1>\n',
-    ],
-    [
-      'lighttpd',
-      '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"\n  "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">\n <head>\n  <title>400 Bad Request</title>\n',
-    ],
-    [undefined, '<html><body><h1>404 nothing here</h1></body></html>'],
-    [
-      undefined,
-      '<!DOCTYPE html><html><head><title>Error</title></head><body><pre>Cannot DELETE</pre></body></html>',
-    ],
-    [undefined, '{"error":{"message":"<center>nginx</center>"}}'],
-  ])('its own page names %s', (name, text) => {
-    expect(nameByPage({ ...answer(404, page), text })).toBe(name);
-  });
+it.each([
+  ['nginx', '<html>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>'],
+  [
+    'HAProxy',
+    "<html><body><h1>408 Request Time-out</h1>\nYour browser didn't send a complete request in time.\n</body></html>\n",
+  ],
+  [
+    'Apache',
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">\n<html><head>\n<title>404 Not Found</title>\n</head><body>\n<h1>Not Found</h1>\n',
+  ],
+  [
+    'lighttpd',
+    '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"\n  "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">\n <head>\n  <title>400 Bad Request</title>\n',
+  ],
+  [undefined, '<html><body><h1>404 nothing here</h1></body></html>'],
+  [
+    undefined,
+    '<!DOCTYPE html><html><head><title>Error</title></head><body><pre>Cannot DELETE</pre></body></html>',
+  ],
+  [undefined, '{"error":{"message":"<center>nginx</center>"}}'],
+])('its own page names %s', (name, text) => {
+  expect(nameByPage({ ...answer(404, page), text })).toBe(name);
+});
 
-  it.each([
-    ['the envelope of an error', { ...json, Server: 'nginx' }, '{"error":{"code":502,"message":"x"}}', 502],
-    ['data', { ...json, Via: '1.1 edge7' }, '{"data":{}}', 200],
-    ['a success without a body', { Server: 'nginx' }, '', 204],
-    ['events', { 'Content-Type': 'text/event-stream', Server: 'nginx' }, 'data: 1', 200],
-    ['a page that names nobody', page, '<h1>Bad gateway</h1>', 502],
-  ])('no proxy is named for %s', (_what, headers, text, status) => {
-    expect(named(headers, text, status)).toBeUndefined();
-  });
+it.each([
+  ['the envelope of an error', { ...json, Server: 'nginx' }, '{"error":{"code":502,"message":"x"}}', 502],
+  ['data', { ...json, Via: '1.1 edge7' }, '{"data":{}}', 200],
+  ['a success without a body', { Server: 'nginx' }, '', 204],
+  ['events', { 'Content-Type': 'text/event-stream', Server: 'nginx' }, 'data: 1', 200],
+  ['a page that names nobody', page, '<h1>Bad gateway</h1>', 502],
+])('no proxy is named for %s', (_what, headers, text, status) => {
+  expect(named(headers, text, status)).toBeUndefined();
+});
 
-  it('no proxy is named by a header that the service also sends', () => {
-    const seen = { ...answer(404, { ...page, ...nginx }), text: 'no' };
-    expect(detectorAfter(nginx).nameIntermediary(seen)).toBeUndefined();
-  });
+it('no proxy is named by a header that the service also sends', () => {
+  const seen = { ...answer(404, { ...page, ...nginx }), text: 'no' };
+  expect(detectorAfter(nginx).nameIntermediary(seen)).toBeUndefined();
 });

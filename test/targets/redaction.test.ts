@@ -81,30 +81,28 @@ it('a secret that contains quotes keeps the quotes of its JSON text', () => {
   expect(JSON.parse(redactor.redact(JSON.stringify(['"sk-quoted-0123"'])))).toEqual([`"${name}"`]);
 });
 
-describe('the beginning of a text', () => {
-  const beginning = (text: string, characters: number) =>
-    makeRedactor([key, name]).redactBeginning(text, characters);
+const beginning = (text: string, characters: number) =>
+  makeRedactor([key, name]).redactBeginning(text, characters);
 
-  it('a text is redacted before it is cut, wherever the cut is', () => {
-    for (let padding = 0; padding < 2 * key.length; padding++) {
-      const text = '.'.repeat(padding) + key.repeat(40);
-      const whole = '.'.repeat(padding) + name.repeat(40);
-      for (const kept of [1, 10, 50, 300]) expect(beginning(text, kept)).toBe(whole.slice(0, kept));
-    }
-  });
+it('a text is redacted before it is cut, wherever the cut is', () => {
+  for (let padding = 0; padding < 2 * key.length; padding++) {
+    const text = '.'.repeat(padding) + key.repeat(40);
+    const whole = '.'.repeat(padding) + name.repeat(40);
+    for (const kept of [1, 10, 50, 300]) expect(beginning(text, kept)).toBe(whole.slice(0, kept));
+  }
+});
 
-  it('a cut text loses a trailing part of a secret from 6 characters on', () => {
-    expect(beginning(`a ${key.slice(0, 6)}`, 100)).toBe('a ');
-    expect(beginning(`a ${hex.slice(0, -1)}`, 100)).toBe('a ');
-    expect(beginning(`${key} ${key.slice(0, -1)}`, 100)).toBe(`${name} `);
-    expect(beginning(`a ${key.slice(0, 5)}`, 100)).toBe(`a ${key.slice(0, 5)}`);
-    expect(beginning(`${key.slice(0, 6)} a`, 100)).toBe(`${key.slice(0, 6)} a`);
-  });
+it('a cut text loses a trailing part of a secret from 6 characters on', () => {
+  expect(beginning(`a ${key.slice(0, 6)}`, 100)).toBe('a ');
+  expect(beginning(`a ${hex.slice(0, -1)}`, 100)).toBe('a ');
+  expect(beginning(`${key} ${key.slice(0, -1)}`, 100)).toBe(`${name} `);
+  expect(beginning(`a ${key.slice(0, 5)}`, 100)).toBe(`a ${key.slice(0, 5)}`);
+  expect(beginning(`${key.slice(0, 6)} a`, 100)).toBe(`${key.slice(0, 6)} a`);
+});
 
-  it('a cut text keeps the name of a trailing secret, although a longer secret begins with it', () => {
-    const redactor = makeRedactor(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
-    expect(redactor.redactBeginning('a sk-plumbline', 100)).toBe('a $SHORT');
-  });
+it('a cut text keeps the name of a trailing secret, although a longer secret begins with it', () => {
+  const redactor = makeRedactor(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
+  expect(redactor.redactBeginning('a sk-plumbline', 100)).toBe('a $SHORT');
 });
 
 it('a text is redacted again after a value is registered, forgotten or made public', () => {

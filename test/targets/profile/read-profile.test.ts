@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readProfile } from '../../../targets/profile/read-profile.js';
 import { bareProfile, folderOf, listFaults, parseProfile, wholeProfile } from './profile-files.js';
@@ -75,39 +75,37 @@ async function bodyOf(body: string, env: NodeJS.ProcessEnv): Promise<unknown> {
   return (await parseProfile(withBody(body), env)).inference?.body;
 }
 
-describe(`\${NAME}`, () => {
-  const env = { A: 'one', B_2: 'two', _c: 'three' };
-  test.each<readonly [yaml: string, value: unknown]>([
-    [`\${A}`, 'one'],
-    [`"\${A}-\${B_2}\${_c}"`, 'one-twothree'],
-    [`[x, { y: "\${A}" }]`, ['x', { y: 'one' }]],
-    ['$A and $ { and $', '$A and $ { and $'],
-    [`$\${A}`, `\${A}`],
-    [`$$\${A}`, `$\${A}`],
-    [`"$\${A} \${A}"`, `\${A} one`],
-    [`"{name} \${A}"`, '{name} one'],
-    [`{ "\${A}": x }`, { ['$'.concat('{A}')]: 'x' }],
-  ])('the references in %s are resolved', async (yaml, value) => {
-    expect(await bodyOf(yaml, env)).toEqual(value);
-  });
+const env = { A: 'one', B_2: 'two', _c: 'three' };
+test.each<readonly [yaml: string, value: unknown]>([
+  [`\${A}`, 'one'],
+  [`"\${A}-\${B_2}\${_c}"`, 'one-twothree'],
+  [`[x, { y: "\${A}" }]`, ['x', { y: 'one' }]],
+  ['$A and $ { and $', '$A and $ { and $'],
+  [`$\${A}`, `\${A}`],
+  [`$$\${A}`, `$\${A}`],
+  [`"$\${A} \${A}"`, `\${A} one`],
+  [`"{name} \${A}"`, '{name} one'],
+  [`{ "\${A}": x }`, { ['$'.concat('{A}')]: 'x' }],
+])('the references in %s are resolved', async (yaml, value) => {
+  expect(await bodyOf(yaml, env)).toEqual(value);
+});
 
-  test.each([
-    ['text that is YAML', '[a, {b: c}]\n- d: &x !!int 7'],
-    ['a reference', `\${B}`],
-    ['a number', '7'],
-    ['the words of a replacement', '$& $1 $$'],
-    ['a comment', 'a # b'],
-  ])('the value of a reference may contain %s and stays unchanged', async (_what, text) => {
-    expect(await bodyOf(`"<\${A}>"`, { A: text, B: 'never' })).toBe(`<${text}>`);
-  });
+test.each([
+  ['text that is YAML', '[a, {b: c}]\n- d: &x !!int 7'],
+  ['a reference', `\${B}`],
+  ['a number', '7'],
+  ['the words of a replacement', '$& $1 $$'],
+  ['a comment', 'a # b'],
+])('the value of a reference may contain %s and stays unchanged', async (_what, text) => {
+  expect(await bodyOf(`"<\${A}>"`, { A: text, B: 'never' })).toBe(`<${text}>`);
+});
 
-  test('the value of a reference is validated, and is text even if a number is expected', async () => {
-    const text = `target: { base_url: "\${URL}" }\nlimits: { rate: "\${N}" }`;
-    expect(await listFaults(text, { URL: 'nowhere', N: '7' })).toEqual([
-      'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
-      'plumbline.yaml:2: limits.rate: must be a number above 0',
-    ]);
-  });
+test('the value of a reference is validated, and is text even if a number is expected', async () => {
+  const text = `target: { base_url: "\${URL}" }\nlimits: { rate: "\${N}" }`;
+  expect(await listFaults(text, { URL: 'nowhere', N: '7' })).toEqual([
+    'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
+    'plumbline.yaml:2: limits.rate: must be a number above 0',
+  ]);
 });
 
 const explainMissing = (at = '', name = '', what = 'member') =>
