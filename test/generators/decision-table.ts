@@ -9,13 +9,11 @@ import type {
 // The document once more, status by status: §4, §5, §7 and where they leave freedom. It shares nothing with the
 // oracle but the words of a situation.
 
-/** The statuses that the document allows in a situation, in ascending order. */
+/** The statuses that the document allows in a situation. */
 export function allowedStatuses(situation: Situation): readonly number[] {
-  const table = tableOf(situation);
-  return Object.keys(table)
-    .map(Number)
-    .filter((status) => table[status])
-    .sort((one, other) => one - other);
+  return Object.entries(tableOf(situation)).flatMap(([status, isAllowed]) =>
+    isAllowed ? [Number(status)] : [],
+  );
 }
 
 /**
@@ -31,16 +29,9 @@ export function mayReachAnything(situation: Situation): boolean {
 type Table = Readonly<Record<number, boolean>>;
 
 function tableOf(situation: Situation): Table {
-  switch (situation.operation) {
-    case 'vault-delete':
-      return vaultTable(situation);
-    case 'guardrail-read':
-      return guardrailTable(situation);
-    case 'key-info':
-      return keyTable(situation);
-    case 'inference':
-      return inferenceTable(situation);
-  }
+  if (situation.operation === 'vault-delete') return vaultTable(situation);
+  if (situation.operation === 'guardrail-read') return guardrailTable(situation);
+  return situation.operation === 'key-info' ? keyTable(situation) : inferenceTable(situation);
 }
 
 /** §4.1, §5.4, §5.5, §7.1. */
@@ -121,17 +112,13 @@ function inferenceTable({ as, model, fault, stream }: InferenceSituation): Table
     402: as === 'overdrawn' || as === 'exhausted' || as === 'free_small',
     403: isOfAnotherKind,
     404: isOfAnotherKind,
-    429: ['platform_rate_limited', 'upstream_rate_limited', 'upstream_rate_limited_hint'].includes(
-      fault ?? '',
-    ),
+    429: /^(?:platform|upstream)_rate_limited/.test(fault ?? ''),
     502: fault === 'model_down',
     503: fault === 'no_provider',
   };
 }
 
-function isVaultTrouble(fault: string | undefined): boolean {
-  return fault !== undefined && /^(vault_|scope_lookup_failed$|route_deadline$)/.test(fault);
-}
+const isVaultTrouble = (fault = '') => /^(vault_|scope_lookup_failed$|route_deadline$)/.test(fault);
 
 const legalClasses = words('shortest longest letters digits underscores');
 

@@ -34,6 +34,7 @@ interface BodyCase {
   readonly open: readonly string[];
 }
 
+const choice = { index: 0, delta: { content: '' }, finish_reason: 'error' };
 const usage = ['usage', 'usage_daily', 'usage_weekly', 'usage_monthly'];
 const keyInformation: Readonly<Record<string, Values>> = {
   label: string,
@@ -44,6 +45,8 @@ const keyInformation: Readonly<Record<string, Values>> = {
   ...Object.fromEntries([...usage, ...usage.map((name) => `byok_${name}`)].map((name) => [name, number])),
   is_free_tier: boolean,
 };
+
+const oddIds = [...'\0\n\u007f\u0085\u200b\u202e\ud800\ue000\ufeff'].map((sign) => `w${sign}1`);
 
 const bodies: readonly BodyCase[] = [
   {
@@ -81,10 +84,10 @@ const bodies: readonly BodyCase[] = [
       enable_free_model_publication: boolean,
       enable_free_model_training: boolean,
       enable_paid_model_training: boolean,
-      content_filter_builtins: values(
+      content_filter_builtins: [
         [[{ slug: text, label: text, action: 'redact' }], []],
         [null, {}, text, [text], [null], [{}], [{ slug: 'email', label: text }]],
-      ),
+      ],
       'content_filter_builtins.0.slug': string,
       'content_filter_builtins.0.label': string,
       'content_filter_builtins.0.action': string,
@@ -112,17 +115,7 @@ const bodies: readonly BodyCase[] = [
       error: [[{ code: 429, message: 'wait' }], [null, text, {}, []]],
       'error.code': integer,
       'error.message': string,
-      choices: [
-        [[{ index: 0, delta: { content: '' }, finish_reason: 'error' }]],
-        [
-          null,
-          {},
-          [],
-          [{}],
-          [null],
-          Array(2).fill({ index: 0, delta: { content: '' }, finish_reason: 'error' }),
-        ],
-      ],
+      choices: [[[choice]], [null, {}, [], [{}], [null], [choice, choice]]],
       'choices.0.index': integer,
       'choices.0.delta': [[{ content: text }], [null, {}, text, []]],
       'choices.0.delta.content': string,
@@ -162,12 +155,7 @@ const bodies: readonly BodyCase[] = [
     members: {
       id: [
         ['w1', 'w 1/é', '世'.repeat(200)],
-        [
-          1,
-          '',
-          'a'.repeat(201),
-          ...[...'\0\n\u007f\u0085\u200b\u202e\ud800\ue000\ufeff'].map((sign) => `w${sign}1`),
-        ],
+        [1, '', 'a'.repeat(201), ...oddIds],
       ],
       keys: [[{ member: 'a-member-key' }, {}, { time_traveller: 'a-member-key' }], [['a-member-key']]],
       'keys.member': [['a-member-key'], [null, 'short-as-11', 'a member key', 'k'.repeat(4_001)]],
