@@ -92,11 +92,6 @@ export interface Replay {
   readonly isDrawn: boolean;
 }
 
-/** Why an attempt counts for nothing: the control protocol claimed something that it had not arranged. */
-interface Contradiction extends Reason {
-  readonly about: ControlContradiction['about'];
-}
-
 /** The result of one attempt. */
 export interface Attempt {
   readonly findings: readonly Evidence[];
@@ -108,7 +103,7 @@ export interface Attempt {
   /** Whether the end of the run cut it short, which is not the target's fault. */
   readonly isCutShort?: boolean;
   /** What the control protocol claimed and had not arranged, where that disturbed it. */
-  readonly contradicted?: Contradiction;
+  readonly contradicted?: Reason & Pick<ControlContradiction, 'about'>;
   /** The last exchanges where it was disturbed, to explain an inconclusive check. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */

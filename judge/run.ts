@@ -26,19 +26,14 @@ import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
-interface Progress {
-  readonly done: number;
-  readonly total: number;
-  readonly requests: number;
-  readonly violations: number;
-}
-
 /** What a run judges, how hard, and when it must stop. */
 export interface RunOptions extends RunScope {
   readonly checks: readonly Check[];
   readonly limits: Pick<Limits, 'concurrency'>;
   readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
 }
+
+type Progress = Readonly<Record<'done' | 'total' | 'requests' | 'violations', number>>;
 
 /** The callbacks of a run, and the log to which it adds its traffic. */
 export interface RunEvents {

@@ -18,14 +18,9 @@ const MINUTE_MS = 60_000;
 
 const DAY_MS = 86_400_000;
 
-interface Batch {
-  readonly at: number;
-  readonly count: number;
-}
-
 /** The requests of an account to free models (§8.2). Every `now` is in milliseconds since 1970. */
 export class FreeUsage {
-  #batches: Batch[] = [];
+  #batches: { readonly at: number; readonly count: number }[] = [];
   #day = 0;
   #countOfDay = 0;
 

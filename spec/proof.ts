@@ -53,12 +53,6 @@ export interface ProvenRequirement {
   readonly mutants: readonly string[];
 }
 
-/** How many of the runs against mutants had confirmed a violation within so many requests. */
-interface CurvePoint {
-  readonly requests: number;
-  readonly caught: number;
-}
-
 /** proof.json: what shows that the suite can be trusted. */
 export interface Proof {
   readonly format: 'plumbline-proof/1';
@@ -89,5 +83,6 @@ export interface Proof {
   readonly requirements: readonly ProvenRequirement[];
   /** Observable `must` rows that no mutant turned red. */
   readonly uncovered: readonly RequirementId[];
-  readonly curve: readonly CurvePoint[];
+  /** How many of the runs against mutants had confirmed a violation within so many requests. */
+  readonly curve: readonly { readonly requests: number; readonly caught: number }[];
 }

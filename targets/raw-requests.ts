@@ -137,17 +137,11 @@ function joinChunks(framed: string): string {
 /** How a request tells where its body ends. */
 export type BodyFraming = 'length' | 'chunks';
 
-/** A request that announces a body and never sends it. */
-export interface StalledRequest extends Outgoing {
-  readonly framing: BodyFraming;
-  readonly waitMs: number;
-}
-
 const announced = 64;
 
 /** Sends the head of a request and one byte of its body, then nothing more. */
 export function sendStalled(
-  stalled: StalledRequest,
+  stalled: Outgoing & { readonly framing: BodyFraming; readonly waitMs: number },
   signal: AbortSignal,
   tls: https.RequestOptions = {},
 ): Promise<Received> {

@@ -14,11 +14,6 @@ export interface Match {
   readonly isWhole: boolean;
 }
 
-interface PublicTexts {
-  /** Whether every run of 16 characters of a text occurs in one of them. */
-  holdRunsOf(text: string): boolean;
-}
-
 /** A text to search for: a value, in UTF-8 read as Latin-1, or reversed. */
 interface Form {
   readonly text: string;
@@ -64,8 +59,8 @@ export class SecretIndex {
   /** Comparisons of characters so far: the cost of searches in addition to reading the texts. */
   comparisons = 0;
 
-  /** @param publicTexts texts whose runs are not secret */
-  constructor(private readonly publicTexts?: PublicTexts) {}
+  /** @param publicTexts texts whose runs of 16 characters are not secret */
+  constructor(private readonly publicTexts?: { holdRunsOf(text: string): boolean }) {}
 
   /** Adds a value and returns its number. Adding it for forward searches only takes half the time. */
   add(value: string, direction: 'both' | 'forwards' = 'both'): number {

@@ -12,12 +12,6 @@ import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
 import type { World } from './world.js';
 
-/** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
-interface Regional {
-  readonly host?: string | undefined;
-  readonly baseUrl?: string | undefined;
-}
-
 /** The names that an attempt uses: those with a prefix of its own, or any. */
 export type Names = 'own' | 'any';
 
@@ -54,7 +48,8 @@ export interface Target {
   readonly canaries: Canaries;
   readonly redactor: Redactor;
   readonly keys: SoughtKeys;
-  readonly regional: Regional;
+  /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
+  readonly regional: { readonly host?: string | undefined; readonly baseUrl?: string | undefined };
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin?: string | undefined;
   /** Headers that every request to the target carries besides its own. */

@@ -129,11 +129,9 @@ export const secrecyMutants: MutantRows = {
 
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
 
-type Found = (call: Call) => string | undefined;
-
 type Place = (answer: Answer, value: string) => Answer;
 
-function leak(where: Where, find: Found, put: Place): Mutation {
+function leak(where: Where, find: (call: Call) => string | undefined, put: Place): Mutation {
   return editAnswer(where, (answer, call) => {
     const value = find(call);
     return value === undefined ? answer : put(answer, value);
