@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
+import { groupBy } from '../spec/group-by.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import type {
@@ -257,12 +258,6 @@ function mergeClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes']
   for (const [word, count] of parts.flatMap(({ classes }) => Object.entries(classes ?? {})))
     counts.set(word, (counts.get(word) ?? 0) + count);
   return parts.every(({ classes }) => classes === null) ? null : Object.fromEntries(counts);
-}
-
-function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
-  const groups = new Map<Key, readonly Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 function deduplicate<Item>(items: readonly Item[]): readonly Item[] {

@@ -1,3 +1,4 @@
+import { groupBy } from '../spec/group-by.js';
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { ReportedCheck, ReportedRequirement, ReportedSay, Verdict } from '../spec/report.js';
@@ -39,10 +40,8 @@ export function decideRequirements(
 
 /** Collects what checks say of each requirement. */
 export function collectVotes(checks: readonly ReportedCheck[]): (id: RequirementId) => readonly Vote[] {
-  const votes = new Map<RequirementId, Vote[]>();
-  for (const check of checks)
-    for (const { requirement, ...say } of listSays(check))
-      votes.set(requirement, [...(votes.get(requirement) ?? []), { check: check.id, ...say }]);
+  const all = checks.flatMap((check) => listSays(check).map((say) => ({ check: check.id, ...say })));
+  const votes = groupBy(all, ({ requirement }) => requirement);
   return (id) => votes.get(id) ?? [];
 }
 

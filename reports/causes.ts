@@ -1,5 +1,6 @@
+import { groupBy } from '../spec/group-by.js';
 import type { Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
-import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './failed-requirements.js';
+import { explainMissingEvidence, type NumberedFailure, splitFailed } from './failed-requirements.js';
 import { nameFault } from './fault-names.js';
 import { findScope, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';

@@ -1,7 +1,8 @@
 import type { Change, Stopper } from '../spec/comparison.js';
+import { groupBy } from '../spec/group-by.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
 import type { ComparedRequirement, Comparison } from './comparison.js';
-import { groupBy, sortByLevel } from './failed-requirements.js';
+import { sortByLevel } from './failed-requirements.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
 

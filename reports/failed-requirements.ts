@@ -1,3 +1,4 @@
+import { groupBy } from '../spec/group-by.js';
 import { type Failure, listFailures, type Report, type ReportedRequirement } from '../spec/report.js';
 import { type Level, levels } from '../spec/requirement.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
@@ -14,21 +15,6 @@ export interface NumberedFailure {
 export interface FailedRequirement {
   readonly requirement: ReportedRequirement;
   readonly failures: readonly NumberedFailure[];
-}
-
-/** Groups items by what they have in common, in the order in which each group begins. */
-export function groupBy<Key, Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Lists the violations of every requirement. */

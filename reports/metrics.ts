@@ -1,6 +1,6 @@
+import { groupBy } from '../spec/group-by.js';
 import { areaOf } from '../spec/ledger.js';
 import { countStatuses, type Report, statuses, type Verdict } from '../spec/report.js';
-import { groupBy } from './failed-requirements.js';
 import { safeLine } from './sanitize.js';
 
 const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];

@@ -1,4 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
+import { groupBy } from '../spec/group-by.js';
 import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
 import { readNeed } from '../spec/reasons.js';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { groupByCause } from './causes.js';
-import { groupBy, splitFailed } from './failed-requirements.js';
+import { splitFailed } from './failed-requirements.js';
 import type { ResultLocation } from './result-location.js';
 import { formatCount, formatNumber } from './wording.js';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as Sarif from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
 import { findQuotes, findRepair } from '../spec/explanation.js';
+import { groupBy } from '../spec/group-by.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
 import {
   type Failure,
@@ -12,12 +13,7 @@ import {
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
 import { renderEvidence, renderReplayCommand } from './causes.js';
-import {
-  explainMissingEvidence,
-  type FailedRequirement,
-  groupBy,
-  listFailed,
-} from './failed-requirements.js';
+import { explainMissingEvidence, type FailedRequirement, listFailed } from './failed-requirements.js';
 import { prose } from './markdown-text.js';
 import { describeReport, isMust, type RenderOptions, type ReportView } from './report-view.js';
 import { findLine } from './result-location.js';
