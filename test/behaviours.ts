@@ -35,11 +35,8 @@ export function countTimes(call: Call, what = 'times'): number {
 }
 
 export function makeEnvelope(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
-  return {
-    status,
-    headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers },
-    body: { error: { code: status, message: 'A test wants it so.' } },
-  };
+  const error = { code: status, message: 'A test wants it so.' };
+  return { status, headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers }, body: { error } };
 }
 
 /** A page as an edge shows it. */

@@ -13,13 +13,10 @@ export interface ProgramOptions extends Pick<ExecFileOptions, 'cwd' | 'env' | 't
 }
 
 /** Runs a program to its end, whatever its exit code, while the servers of this process keep serving. */
-export function runProgram(
-  program: string,
-  args: readonly string[],
-  { onStart, ...options }: ProgramOptions = {},
-): Promise<ProgramEnd> {
+export function runProgram(program: string, args: readonly string[], given: ProgramOptions = {}) {
+  const { onStart, ...options } = given;
   const usual = { timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
-  return new Promise((resolve) => {
+  return new Promise<ProgramEnd>((resolve) => {
     const child = execFile(program, args, { ...usual, ...options }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );

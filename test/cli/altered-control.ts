@@ -42,11 +42,7 @@ export async function startAlteredControl(reference: Reference, alteration: Alte
   return { url: `${origin}/control`, calls };
 }
 
-async function passOn(
-  { controlUrl }: Reference,
-  call: ControlCall,
-  { rewrite, alter }: Alteration,
-): Promise<RawAnswer> {
+async function passOn({ controlUrl }: Reference, call: ControlCall, { rewrite, alter }: Alteration) {
   const { method, path, body } = call;
   const answer = await fetch(`${controlUrl}${path}`, { method, ...(body === '' ? {} : { body }) });
   const given = { status: answer.status, text: await answer.text() };

@@ -78,20 +78,18 @@ it('every report, of merged shards too, names the embedded reference server as t
     expect(readFileSync(join(cwd, 'out', file), 'utf8'), file).toContain(words);
 });
 
-it.each(['run', 'observe', 'serve', 'prove', 'report', 'compare', 'trend'])(
-  'an empty value of any flag of %s is a usage error',
-  async (name) => {
-    const { stdout: help } = await plumbline([name, '--help']);
-    const flags = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag = '']) => flag);
-    expect(flags).not.toEqual([]);
-    for (const [at, flag] of flags.entries()) {
-      const { code, stdout, stderr } = await plumbline([name, `${flag}=${at === 0 ? ' ' : ''}`]);
-      expect([flag, code, stdout]).toEqual([flag, 2, '']);
-      expect(stderr).toContain(flag);
-      expect(stderr).toContain('a variable is not set');
-    }
-  },
-);
+const withFlags = ['run', 'observe', 'serve', 'prove', 'report', 'compare', 'trend'];
+it.each(withFlags)('an empty value of any flag of %s is a usage error', async (name) => {
+  const { stdout: help } = await plumbline([name, '--help']);
+  const flags = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag = '']) => flag);
+  expect(flags).not.toEqual([]);
+  for (const [at, flag] of flags.entries()) {
+    const { code, stdout, stderr } = await plumbline([name, `${flag}=${at === 0 ? ' ' : ''}`]);
+    expect([flag, code, stdout]).toEqual([flag, 2, '']);
+    expect(stderr).toContain(flag);
+    expect(stderr).toContain('a variable is not set');
+  }
+});
 
 it('an empty argument is a usage error', async () => {
   for (const name of ['run', 'merge']) {

@@ -227,22 +227,17 @@ test.each([
   ['exhausted', 'unscoped', 'limit_remaining is'],
   ['free_large', 'free_small', 'never bought credits'],
   ['unscoped', 'exhausted', 'it is an exhausted key'],
-] as const)(
-  'doctor recognizes an entry for %s that holds a key of the role %s',
-  async (role, other, words) => {
-    const { profile, ...deployed } = await deploy(['member', role]);
-    replaceKey(deployed, role, other);
-    await expectWrong(profile, `keys.${role}: `, words);
-  },
-);
+] as const)('doctor recognizes an entry for %s that holds a key of the role %s', async (role, of, words) => {
+  const { profile, ...deployed } = await deploy(['member', role]);
+  replaceKey(deployed, role, of);
+  await expectWrong(profile, `keys.${role}: `, words);
+});
 
 test('doctor reports a guardrail of another workspace', async () => {
   const { profile, described } = await deploy(two);
   const guardrail = { ...described.guardrail, workspace_id: somebody };
-  await expectWrong(
-    { ...profile, guardrail },
-    'guardrail.workspace_id: the guardrail belongs to another workspace',
-  );
+  const words = 'guardrail.workspace_id: the guardrail belongs to another workspace';
+  await expectWrong({ ...profile, guardrail }, words);
 });
 
 test('doctor warns about keys, and headers that look like credentials, in the profile', async () => {

@@ -37,12 +37,9 @@ it('explain prints every requirement in lines that fit a terminal', async () => 
 });
 
 it.each<readonly [string, (row: (typeof ledger)[number]) => boolean]>([
+  ['quotes the document if its row cites it', (row) => !row.covers?.length || findQuotes(row).length > 0],
   [
-    'quotes the document wherever the requirement cites it',
-    (row) => !row.covers?.length || findQuotes(row).length > 0,
-  ],
-  [
-    'says how to fix a server wherever a run can find a violation',
+    'says how to fix a server if a run can find a violation',
     (row) => row.level === 'silent' || row.unseen !== undefined || findRepair(row) !== undefined,
   ],
 ])('an explanation %s', (_what, isExplained) => {

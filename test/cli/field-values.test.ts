@@ -14,11 +14,8 @@ const only =
 
 async function runFields(behaviour: Partial<Behaviour>, flags = '') {
   const watch = watchSecrets({ ...conforming, ...behaviour });
-  const formats = '--format json,markdown';
-  const run = await runOnReference(
-    { behaviour: watch.behaviour },
-    `--only ${only} --depth quick ${formats}${flags}`,
-  );
+  const usual = '--depth quick --format json,markdown';
+  const run = await runOnReference({ behaviour: watch.behaviour }, `--only ${only} ${usual}${flags}`);
   const text = (name: string) => readFileSync(join(run.directory, name), 'utf8');
   return { ...run, watch, report: run.report(), text };
 }

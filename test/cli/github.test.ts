@@ -80,12 +80,9 @@ test.each<readonly [string, () => string, words: string]>([
   ['a folder', folder, 'EISDIR'],
   ...(process.platform === 'win32' ? [] : [['a pipe', makePipe, 'it is a pipe'] as const]),
   ['a file in a folder that is missing', () => join(folder(), 'missing', 'summary.md'), 'ENOENT'],
-])(
-  'annotations are written although %s cannot hold the summary, and a warning says so',
-  async (_name, path, words) => {
-    const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
-    expect(stdout).toBe(renderAnnotations(report));
-    expect(stderr.split('\n')).toHaveLength(2);
-    expect(stderr).toContain(words);
-  },
-);
+])('annotations are written although %s cannot hold the summary, with a warning', async (_, path, words) => {
+  const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
+  expect(stdout).toBe(renderAnnotations(report));
+  expect(stderr.split('\n')).toHaveLength(2);
+  expect(stderr).toContain(words);
+});

@@ -11,11 +11,9 @@ test('init writes a valid profile and says what to do next', async () => {
   const file = join(folder(), 'plumbline.yaml');
   const { result, printed } = await withPrinted(() => init(file, { force: false }));
   expect(result).toBe(0);
-  const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
-  expect((await readProfile(file, env)).keys).toEqual({
-    member: 'sk-of-a-member',
-    management: 'sk-of-a-manager',
-  });
+  const [member, management] = ['sk-of-a-member', 'sk-of-a-manager'];
+  const env = { PLUMBLINE_KEY_MEMBER: member, PLUMBLINE_KEY_MANAGEMENT: management };
+  expect((await readProfile(file, env)).keys).toEqual({ member, management });
   const lines = printed.trimEnd().split('\n');
   expect(lines[0]).toBe(`Wrote ${file}.`);
   expect(lines.length).toBeLessThanOrEqual(4);

@@ -2,12 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { conforming } from '../../reference/conforming.js';
 import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { serveReference, startServer } from '../servers.js';
 import { expectNoStack, readReport, start, waitForJournal } from './plumbline-process.js';
+import { byRequest, startDeployment, startProfiled } from './profile-deployment.js';
 
 /** Starts a run; `stop` sends it a signal and waits for its end. */
 function startRun(flags: string) {
@@ -85,4 +87,39 @@ it.concurrent('a second signal ends a run immediately, and leaves no lock', asyn
   expect(code).toBe(130);
   expect(took).toBeLessThan(8_000);
   expect(readdirSync(running.directory)).not.toContain(lockFile);
+});
+
+it.concurrent('a run with a profile that is interrupted fails nothing and lists what the service does not delete, and what to do about it', async () => {
+  let isClosed = false;
+  const effects: typeof conforming.effects = {
+    ...conforming.effects,
+    'vault-delete': (call) =>
+      isClosed
+        ? call.behaviour.refuse(call, { status: 503, message: 'Closed' })
+        : conforming.effects['vault-delete'](call),
+  };
+  const deployed = await startDeployment({ behaviour: { ...slowDown(20).behaviour, effects } });
+  const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
+  for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'theirs');
+  const flags = '--only vault-delete.** --depth quick';
+  const { child, ended, directory } = startProfiled(deployed, { profile: { store: byRequest }, flags });
+  while (deployed.seen.length < 40) await sleep(5);
+  isClosed = true;
+  while ((await deployed.stored()).length === somebodys.length) await sleep(5);
+  child.kill('SIGINT');
+  const begun = performance.now();
+  const { code, ...output } = await ended;
+  expectNoStack({ code, ...output });
+  expect(code).toBe(130);
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  const { run, gate, totals } = readReport(directory);
+  expect([run.complete, gate.exit_code, totals.fail]).toEqual([false, 130, 0]);
+  const left = run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+  expect((await deployed.stored()).toSorted()).toEqual([...somebodys, ...left].sort());
+  expect(left.length).toBeGreaterThan(0);
+  for (const { name, why } of run.left_behind) {
+    expect(why).toBe('its delete got 503; delete it with the member key');
+    expect(name).toMatch(/^plumb[aeio]+/);
+  }
+  expect(output.stdout).toContain(run.left_behind[0]?.name ?? 'a name');
 });

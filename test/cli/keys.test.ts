@@ -96,35 +96,29 @@ describe('a header of the command line', () => {
   it('a header of the command line needs the URL of the server beside --control', async () => {
     const { baseUrl, controlUrl } = await serveReference();
     const flags = ['--control', controlUrl, ...header, ...keyInfo.split(' ')];
-    const without = await runInto(flags);
-    expect([without.code, without.stderr]).toEqual([
-      2,
-      expect.stringContaining('Give the URL of the server too'),
-    ]);
+    const { code, stderr } = await runInto(flags);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Give the URL of the server too')]);
     expect((await runInto([baseUrl, ...flags])).code).toBe(0);
   });
 });
 
 describe('usage errors of keys', () => {
   const secret = 'sk-0123456789abcdef';
+  const given = `member=${secret}`;
   it.each([
     ['an unknown role', ['--key', `memebr=${secret}`], '--key: unknown role'],
     ['a key without a role', ['--key', secret], '--key: must be ROLE=VALUE'],
     ['a short key', ['--key', 'member=sk-0123456'], '--key member: invalid key'],
     ['a key with a blank', ['--key', `member=${secret} ${secret}`], '--key member: invalid key'],
     ['an empty key', ['--key', 'member='], '--key member: the value is empty'],
-    ['two keys of one role', ['--key', `member=${secret}`, '--key', `member=${secret}1`], 'given twice'],
+    ['two keys of one role', ['--key', given, '--key', `${given}1`], 'given twice'],
     ['an unknown intern', ['--intern', `other=${secret}`], '--intern: unknown name'],
     ['an intern without a UUID', ['--intern', `own=${secret}`], '--intern own: not a UUID'],
     ['a guardrail without a UUID', ['--guardrail', secret], '--guardrail: not a UUID'],
     ['a header without a name', ['--header', secret], '--header: must be'],
     ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
     ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
-    [
-      'a key beside --control',
-      ['--control', nowhere, '--key', `member=${secret}`],
-      '--key cannot be combined with',
-    ],
+    ['a key beside --control', ['--control', nowhere, '--key', given], '--key cannot be combined with'],
   ])('run refuses %s with 2, sends nothing and shows no value', async (_words, flags, said) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(['run', nowhere, ...flags], { cwd });

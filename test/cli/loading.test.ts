@@ -49,11 +49,7 @@ function messageWith(file: string, text: string | undefined, shell = run): strin
 }
 
 /** Runs a shell command line in which `$0` is node and `$1` the command. */
-function expectSuiteFault(
-  shell: string,
-  entry = command,
-  env: Readonly<Record<string, string>> = {},
-): string {
+function expectSuiteFault(shell: string, entry = command, env: NodeJS.ProcessEnv = {}): string {
   const report = join(folder(), 'report');
   const { status, stdout, stderr } = spawnSync(
     'bash',
@@ -107,20 +103,17 @@ it.each([
   expect(messageWith(file, text, shell)).toMatch(words);
 });
 
-it.each(['12.22.9', '20.18.3'])(
-  'a command ends with 5 and says so on Node.js %s, which is too old',
-  (version) => {
-    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      readonly engines: { readonly node: string };
-    };
-    const preload = join(folder(), 'version.cjs');
-    const value = `{ ...process.versions, node: '${version}' }`;
-    writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${value} });`);
-    expect(expectSuiteFault(run, command, { NODE_OPTIONS: `--require ${preload}` })).toBe(
-      `plumbline: Node.js ${version} is too old. Use Node.js ${engines.node.replace('>=', '')} or later.\n`,
-    );
-  },
-);
+it.each(['12.22.9', '20.18.3'])('a command ends with 5 and says that Node.js %s is too old', (version) => {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  const preload = join(folder(), 'version.cjs');
+  const value = `{ ...process.versions, node: '${version}' }`;
+  writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${value} });`);
+  expect(expectSuiteFault(run, command, { NODE_OPTIONS: `--require ${preload}` })).toBe(
+    `plumbline: Node.js ${version} is too old. Use Node.js ${engines.node.replace('>=', '')} or later.\n`,
+  );
+});
 
 it('the entry point uses only syntax that Node.js 12 parses and imports only modules of Node.js', () => {
   const code = readFileSync(command, 'utf8').replace(/^\s*(?:\/\/|\/\*\*).*$/gm, '');

@@ -1,19 +1,13 @@
 import { expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
+import { isUnproven } from '../../spec/report.js';
 import { startServer } from '../servers.js';
-import { runInto } from './plumbline-process.js';
+import { plumbline, runInto } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
 
-const usual: PlanFlags = {
-  depth: 'quick',
-  seed: 7,
-  only: [],
-  skip: [],
-  allowDestructive: false,
-  inference: false,
-  color: false,
-};
+const none = { allowDestructive: false, inference: false, color: false };
+const usual: PlanFlags = { depth: 'quick', seed: 7, only: [], skip: [], ...none };
 
 const ids = [1, 2, 3, 4, 5].map((last) => `00000000-0000-4000-8000-00000000000${last}`);
 const [own = '', sibling = '', foreign = '', guardrail = '', workspace = ''] = ids;
@@ -113,24 +107,30 @@ test('plan sends nothing to the target and prints no key', async () => {
     asked += 1;
     response.end();
   });
-  const { text } = await makePlan(
-    { ...far, target: { base_url: `${origin}/v1` } },
-    { only: ['vault-delete.204.*'] },
-  );
+  const target = { base_url: `${origin}/v1` };
+  const { text } = await makePlan({ ...far, target }, { only: ['vault-delete.204.*'] });
   expect(asked).toBe(0);
   // On loopback no flag is needed.
   expect(text).toContain('secrets stored');
   for (const key of Object.values(far.keys)) expect(text).not.toContain(key);
 });
 
-test('run sends what plan said', async () => {
+test('run sends what plan said, and doctor, plan and run agree on what stays unproven', async () => {
   const { described, env } = await startDeployment();
   const { target, guardrail, interns } = described;
   const keys = { member: env.PLUMBLINE_KEY_MEMBER, management: env.PLUMBLINE_KEY_MANAGEMENT };
   const profile = { target, guardrail, interns, keys, store: byRequest };
-  const { amount } = await makePlan(profile);
-  const { report } = await runInto(`--profile ${profileFile(profile)} --depth quick --seed 7`);
+  const { amount, text } = await makePlan(profile);
+  const path = profileFile(profile);
+  const { report } = await runInto(`--profile ${path} --depth quick --seed 7`);
   expect(amount('in total')).toBe(report().run.requests);
+  const unproven = report().requirements.filter(isUnproven).length;
+  const [, musts] = /(\d+) of the \d+ selected musts would/.exec(text) ?? [];
+  const examined = await plumbline(['doctor', '--profile', path]);
+  expect([examined.stdout.match(/leave (?:at least )?(\d+) of the/)?.[1], musts]).toEqual([
+    String(unproven),
+    String(unproven),
+  ]);
 });
 
 test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {

@@ -19,14 +19,11 @@ function expectFair({ report, code, listed, left }: Awaited<ReturnType<typeof ru
   expect(left).toEqual(listed);
 }
 
-it.each(['noise-502', 'noise-connection-reset'])(
-  'a deployment with the disturbance %s fails no requirement',
-  async (id) => {
-    const result = await runDisturbed(id, `--only ${some} --depth quick --max-requests 3000`);
-    expectFair(result);
-    expect(result.report.run.complete).toBe(true);
-  },
-);
+it.each(['noise-502', 'noise-connection-reset'])('a deployment with %s fails no requirement', async (id) => {
+  const result = await runDisturbed(id, `--only ${some} --depth quick --max-requests 3000`);
+  expectFair(result);
+  expect(result.report.run.complete).toBe(true);
+});
 
 it('a service that limits requests fails nothing, and the run ends in time', async () => {
   const [waiting, limited] = await Promise.all([

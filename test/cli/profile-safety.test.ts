@@ -61,34 +61,29 @@ function isLegal(name: string): boolean {
   return name.length <= 255 && /^(?!.*__)[a-z]([a-z0-9_]*[a-z0-9])?$/.test(name);
 }
 
-it.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
-  'a run loses no secret of others to a server with the fault %s',
-  async (id) => {
-    const deployed = await withSomebodysSecrets(await startDeployment({ behaviour: behaveAsMutant(id) }));
-    const before = await deployed.stored();
-    const flags = '--only {vault-delete.400,secret-name.refuses}.* --cases 5';
-    const { code } = await judge(deployed, { profile: { store: byRequest }, flags });
-    expect([0, 1, 4]).toContain(code);
-    expect(await deployed.stored()).toEqual(expect.arrayContaining([...before]));
-  },
-);
+const decoding = ['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'];
+it.each(decoding)('a run loses no secret of others to a server with the fault %s', async (id) => {
+  const deployed = await withSomebodysSecrets(await startDeployment({ behaviour: behaveAsMutant(id) }));
+  const before = await deployed.stored();
+  const flags = '--only {vault-delete.400,secret-name.refuses}.* --cases 5';
+  const { code } = await judge(deployed, { profile: { store: byRequest }, flags });
+  expect([0, 1, 4]).toContain(code);
+  expect(await deployed.stored()).toEqual(expect.arrayContaining([...before]));
+});
 
-it.each(['quick', 'standard'])(
-  'a run uses names of any kind on a disposable intern at depth %s',
-  async (depth) => {
-    const deployed = await startDeployment();
-    const { code, report } = await judge(deployed, {
-      profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
-      flags: `--depth ${depth} --only secret-name.accepts.* --cases 5`,
-    });
-    expect([report.totals.fail, report.totals.inconclusive]).toEqual([0, 0]);
-    expect([0, 4]).toContain(code);
-    expect(findRow(report, 'secret-name.accepts.shortest').status).toBe('pass');
-    // A name with a prefix is never this short.
-    expect(deployed.seen.filter((request) => secretOf(request)?.name.length === 1)).not.toEqual([]);
-    expect(await deployed.stored()).toEqual([]);
-  },
-);
+it.each(['quick', 'standard'])('a run of depth %s uses any name on a disposable intern', async (depth) => {
+  const deployed = await startDeployment();
+  const { code, report } = await judge(deployed, {
+    profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
+    flags: `--depth ${depth} --only secret-name.accepts.* --cases 5`,
+  });
+  expect([report.totals.fail, report.totals.inconclusive]).toEqual([0, 0]);
+  expect([0, 4]).toContain(code);
+  expect(findRow(report, 'secret-name.accepts.shortest').status).toBe('pass');
+  // A name with a prefix is never this short.
+  expect(deployed.seen.filter((request) => secretOf(request)?.name.length === 1)).not.toEqual([]);
+  expect(await deployed.stored()).toEqual([]);
+});
 
 describe('a target that is not on loopback', () => {
   /** Judges a deployment at an address of this machine that is not recognized as loopback. */

@@ -83,10 +83,8 @@ it('the output of a failed command is not quoted if the command prints its input
   const deployed = await startDeployment();
   const run = ['sh', '-c', 'echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 3'];
   const only = '--only vault-delete.204.deleted --depth quick';
-  const { code, all, report } = await judge(deployed, {
-    profile: { store: { command: { run } } },
-    flags: only,
-  });
+  const profile = { store: { command: { run } } };
+  const { code, all, report } = await judge(deployed, { profile, flags: only });
   expect(code).toBe(4);
   expect(all).not.toMatch(/[0-9a-f]{18}-\d+-[0-9a-f]{18}/);
   expect(report.requirements.map(({ reason }) => reason).join()).toContain('ended with 3; run it by hand');

@@ -10,6 +10,7 @@ import { serveReference, startServer } from '../servers.js';
 import { plumbline, readReport, runInto, type Surroundings, start } from './plumbline-process.js';
 
 const atMostMs = 60_000;
+const messageAlone = behaveAsMutant('envelope.key-401-message-alone');
 
 async function startProxy(
   behaviour: Behaviour,
@@ -41,7 +42,7 @@ async function startProxy(
 // These tests mostly wait.
 describe.concurrent('plumbline proxy', () => {
   it(
-    'proxy changes nothing for a run at depth quick and finds no violation of a conforming server',
+    'proxy changes nothing for a quick run and finds no violation of a conforming server',
     async () => {
       const record = join(folder(), 'passed.har');
       const proxy = await startProxy(conforming, ['--record', record]);
@@ -67,10 +68,7 @@ describe.concurrent('plumbline proxy', () => {
   );
 
   it('proxy reports a violation once, names it in the answer and ends with 1 at the first if asked to', async () => {
-    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), [
-      '--bail',
-      '--annotate',
-    ]);
+    const proxy = await startProxy(messageAlone, ['--bail', '--annotate']);
     const answer = await fetch(`${proxy.url}/key`);
     expect(answer.headers.get('x-plumbline')).toContain('envelope.');
     const { code, stderr } = await proxy.ended;
@@ -89,8 +87,7 @@ describe.concurrent('plumbline proxy', () => {
 
   it('proxy shows on a terminal how much it judges, sees and finds', async () => {
     const asTerminal = { NODE_OPTIONS: '--import "data:text/javascript,process.stderr.isTTY=true"' };
-    const mutant = behaveAsMutant('envelope.key-401-message-alone');
-    const proxy = await startProxy(mutant, ['--requests', '2'], undefined, asTerminal);
+    const proxy = await startProxy(messageAlone, ['--requests', '2'], undefined, asTerminal);
     for (let sent = 0; sent < 2; sent++) await fetch(`${proxy.url}/key`);
     const { stderr } = await proxy.ended;
     expect(stderr).toMatch(
@@ -100,7 +97,7 @@ describe.concurrent('plumbline proxy', () => {
 
   it('proxy judges requests below the base URL however it is written, and reports its flags', async () => {
     const written = (url: string) => `${url.replace('http://localhost', 'HTTP://LocalHost')}/`;
-    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), ['--insecure'], written);
+    const proxy = await startProxy(messageAlone, ['--insecure'], written);
     const { origin } = new URL(proxy.url);
     for (const path of ['/v1/key', '/v10/key', '/v1?x', '/V1/key', '/health'])
       await fetch(`${origin}${path}`);

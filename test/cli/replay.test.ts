@@ -117,10 +117,8 @@ it.each([
   const arranged = listFindings(report()).filter(({ reproduce }) => reproduce.curl.includes(' && '));
   expect(arranged.length).toBeGreaterThan(0);
   for (const { reproduce, actual } of arranged) {
-    const { code: ended, stdout: pasted } = await runProgram('bash', [
-      '-c',
-      [...exports, reproduce.curl].join('\n'),
-    ]);
+    const script = [...exports, reproduce.curl].join('\n');
+    const { code: ended, stdout: pasted } = await runProgram('bash', ['-c', script]);
     const statuses = [...pasted.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     expect([ended, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
   }

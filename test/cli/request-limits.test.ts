@@ -49,7 +49,8 @@ it.each([
   ['a flag above the limit of a profile', '--max-requests 60', { requests: 30, concurrency: 2 }, [31, 60]],
 ] as const)(
   'a run with a profile never exceeds %s and leaves nothing stored',
-  async (_what, flags, limits, [least, most]) => {
+  async (_, flags, limits, bounds) => {
+    const [least, most] = bounds;
     const deployed = await startDeployment();
     const { code, report } = await judge(deployed, { profile: { store: byRequest, limits }, flags });
     expect(deployed.seen.length).toBeGreaterThanOrEqual(least);

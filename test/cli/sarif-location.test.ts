@@ -51,8 +51,8 @@ it.each([
   ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
   ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
 ])(
-  '--sarif-location places findings in %s, at the operation or on the first line',
-  async (_what, name, text, vault, read) => {
+  '--sarif-location places findings in %s, at the operation or at the top',
+  async (_, name, text, vault, read) => {
     const { code, stdout, places } = await renderAt(name, text);
     expect(code).toBe(0);
     const first = text.split('\n')[0];

@@ -60,7 +60,7 @@ it.each(['', ' --control-token a-token-of-the-test'])(
 );
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'serve ends with 0 on %s while a client is connected',
+  'serve ends with 0 on %s despite a connected client',
   async (signal) => {
     const { child, ended, value } = await serve();
     const { hostname, port } = new URL(value('base URL'));

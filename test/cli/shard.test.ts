@@ -8,11 +8,8 @@ import { plumbline } from './plumbline-process.js';
 
 function writeReport(shard: string, seed = 1): string {
   const directory = folder();
-  const report = sampleReport();
-  writeFileSync(
-    join(directory, 'report.json'),
-    JSON.stringify({ ...report, run: { ...report.run, shard, seed } }),
-  );
+  const { run, ...report } = sampleReport();
+  writeFileSync(join(directory, 'report.json'), JSON.stringify({ ...report, run: { ...run, shard, seed } }));
   return directory;
 }
 

@@ -29,7 +29,7 @@ const regional = ['vault-delete.403.regional-host', 'vault-delete.403.regional-h
 const judgedRows = [...regional, 'vault-delete.204.deleted'].map((id) => `--only ${id}`).join(' ');
 
 it.each(['target', 'control'])(
-  'an untrusted certificate of the %s ends the run with 3, and the error says what to do',
+  'an untrusted certificate of the %s ends the run with 3 and advice',
   async (whose) => {
     const { origin, target } = await serveTls(made.good);
     const { code, words } = await runInto(whose === 'target' ? target : `--control ${origin}/control`);
@@ -42,12 +42,18 @@ it.each(['target', 'control'])(
 
 const asking = { requestCert: true, rejectUnauthorized: true };
 it.each([
-  ['has expired', 'expired', () => made.expired, {}, 'its certificate has expired'],
-  ['is for another name', 'other', () => made.otherName, {}, 'its certificate is for another name'],
+  ['has an expired certificate', 'expired', () => made.expired, {}, 'its certificate has expired'],
+  [
+    'has a certificate for another name',
+    'other',
+    () => made.otherName,
+    {},
+    'its certificate is for another name',
+  ],
   ['asks for a certificate of the client', 'good', () => made.good, asking, 'tls.cert and tls.key'],
 ] as const)(
-  'a server whose certificate %s ends the run with 3, and the error says so',
-  async (_what, name, cert, options, why) => {
+  'a server that %s ends the run with 3, and the error says so',
+  async (_, name, cert, options, why) => {
     const { target } = await serveTls(cert(), options);
     const { code, words } = await runInto(`${target} --cacert ${pem(name)}`);
     expect([code, words]).toEqual([3, expect.stringContaining(why)]);

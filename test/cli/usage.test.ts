@@ -32,10 +32,7 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --reference --path valid-names:0:17 --seed 1 --shard 1/2', '--path'],
   ['run --reference --label abc', 'Give --history FILE too'],
   ['run --reference --history h --history-link https://bob:pw@h/', 'contains a user name or password'],
-  [
-    'run --reference --history nowhere/h',
-    'nowhere/h cannot be appended to: its folder does not exist; make it',
-  ],
+  ['run --reference --history no/h', 'no/h cannot be appended to: its folder does not exist; make it'],
   ['run --reference --sarif-location missing.yaml', 'It must be a file that exists.'],
   ['serve --mutant a.b --variant c', '--mutant and --variant cannot be combined. Remove one of them.'],
   ['explain vault-delete.404.never-strored', 'Did you mean vault-delete.404.never-stored?'],

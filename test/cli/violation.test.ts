@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { behaveAsMutant, watchSecrets } from '../behaviours.js';
-import { findRow, idsWith } from '../report-rows.js';
+import { idsWith } from '../report-rows.js';
 import { runOnReference } from './plumbline-process.js';
 import { expectNoSecret } from './secret-search.js';
 
@@ -22,24 +22,19 @@ async function runAgainst(behaviour: Behaviour, flags: string) {
 it("a server that deletes a sibling's secret ends with 1, and the report shows how to reproduce it", async () => {
   const { code, stdout, report, all, secrets, server } = await runAgainst(
     behaveAsMutant('vault-delete.sibling-secret-through-own'),
-    '--only vault-delete.404.* --only vault-delete.204.* --depth standard --cases 3',
+    '--only vault-delete.404.* --depth standard --cases 3',
   );
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^non-conformant: \d+ must/)]);
   const id = 'vault-delete.404.other-intern';
   expect(idsWith(report(), 'fail')).toContain(id);
   expect(idsWith(report(), 'fail').length).toBeLessThanOrEqual(3);
   const excerpt = stdout.slice(stdout.indexOf(`must  ${id}  §7.1`));
-  const words = excerpt.replace(/\s+/g, ' ');
-  expect(words).toContain(findRow(report(), id).statement);
-  expect(words).toMatch(/expected:? 404/);
-  expect(words).toMatch(/got 204/);
-  expect(words).toMatch(/confirmed in 1 of 1 attempt/);
-  expect(excerpt).toMatch(/^ *curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*$/m);
+  expect(excerpt.replace(/\s+/g, ' ')).toMatch(/confirmed in 1 of 1 attempt/);
   expect(excerpt).toContain(`plumbline run --control ${server.controlUrl} --only ${id}`);
   expectNoSecret(all, secrets);
 
   // With the key of an open world, the pasted line reaches the target of the run.
-  const line = /^ *(curl .*)$/m.exec(excerpt)?.[1] ?? '';
+  const line = /^ *(curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*)$/m.exec(excerpt)?.[1] ?? '';
   expect(line).toContain(server.baseUrl);
   const env = { ...process.env, PLUMBLINE_KEY_MEMBER: server.openWorld('paste').keys.member };
   const { stdout: answer } = await promisify(execFile)('sh', ['-c', line], { env });

@@ -59,15 +59,12 @@ it.each([
   ['a waiver expired yesterday', entry(id, by500, day(-1)), '', `expired on ${day(-1)}; remove it`],
   ['a waiver names no requirement', entry('inference.502.model-dwon', by500), '', `did you mean ${id}?`],
   ['the proposed file exists', '[]', ' --propose-waivers waivers.yaml', 'waivers.yaml already exists.'],
-])(
-  'run ends with 2 before anything is sent, and writes no file, if %s',
-  async (_name, text, flags, remedy) => {
-    const { code, stdout, stderr, directory } = await run(undefined, text, flags);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(remedy)]);
-    expect(readdirSync(directory)).toEqual(['waivers.yaml']);
-    expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe(text);
-  },
-);
+])('run ends with 2 before anything is sent, and writes no file, if %s', async (_, text, flags, remedy) => {
+  const { code, stdout, stderr, directory } = await run(undefined, text, flags);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(remedy)]);
+  expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+  expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe(text);
+});
 
 it('run ends with 2 if a waiver is stale, and every format of the report says so', async () => {
   const given = entry(id, by500);

@@ -187,17 +187,14 @@ describe.concurrent('an address where no connection comes about', () => {
   it.each<readonly [what: string, scheme: string, sentence: string]>([
     ['nothing listens', 'http', 'nothing listens there'],
     ['no TLS is spoken', 'https', 'the port does not speak TLS, or no common TLS version'],
-  ])(
-    'where %s, a run says so once, and of no secret that it is left behind',
-    async (_what, scheme, sentence) => {
-      const deployed = await startDeployment();
-      const port = scheme === 'https' ? new URL(deployed.baseUrl).port : await findFreePort();
-      const target = { base_url: `${scheme}://127.0.0.1:${port}/v1` };
-      const report = await expectExplained(deployed, { target }, { exit: 3, sentence });
-      expect(report.run.notes.join(' ').split(sentence)).toHaveLength(2);
-      expect(report.run.left_behind).toEqual([]);
-    },
-  );
+  ])('where %s, a run says so once, and leaves no secret behind', async (_what, scheme, sentence) => {
+    const deployed = await startDeployment();
+    const port = scheme === 'https' ? new URL(deployed.baseUrl).port : await findFreePort();
+    const target = { base_url: `${scheme}://127.0.0.1:${port}/v1` };
+    const report = await expectExplained(deployed, { target }, { exit: 3, sentence });
+    expect(report.run.notes.join(' ').split(sentence)).toHaveLength(2);
+    expect(report.run.left_behind).toEqual([]);
+  });
 });
 
 describe.concurrent('deployments in trouble', () => {
@@ -206,21 +203,18 @@ describe.concurrent('deployments in trouble', () => {
     ['answers 503', makeEnvelope(503), 'vault-delete is down: its plain requests got 503. '],
     ['redirects', { status: 307, headers: { Location: '/login' } }, ''],
     ['answers 403 outside the envelope', { status: 403, headers: json, body: { message: 'Forbidden' } }, ''],
-  ])(
-    'a deployment that %s to every DELETE fails nothing, and the run says so',
-    async (what, answer, before) => {
-      const isKnown = (_answer: Answer, call: Call) =>
-        call.operation === 'vault-delete' && call.key !== undefined;
-      const behaviour = { ...conforming, ...replaceAnswers(isKnown, () => answer) };
-      const deployed = await startDeployment({ behaviour });
-      const flags = '--depth quick --only {vault-delete,envelope}.**';
-      const sentence = `${before}keys.member: its delete of a stored secret gets ${answer.status}`;
-      const report = await expectExplained(deployed, {}, { exit: 4, sentence, flags });
-      const down = { status: 'inconclusive', reason_code: 'operation-down' };
-      if (what === 'answers 503') expect(findRow(report, 'vault-delete.204.deleted')).toMatchObject(down);
-      if (what.includes('envelope')) expect(idsWith(report, 'inconclusive')).toContain('envelope.error');
-    },
-  );
+  ])('a deployment that %s to every DELETE fails nothing, as the run says', async (what, answer, before) => {
+    const isKnown = (_answer: Answer, call: Call) =>
+      call.operation === 'vault-delete' && call.key !== undefined;
+    const behaviour = { ...conforming, ...replaceAnswers(isKnown, () => answer) };
+    const deployed = await startDeployment({ behaviour });
+    const flags = '--depth quick --only {vault-delete,envelope}.**';
+    const sentence = `${before}keys.member: its delete of a stored secret gets ${answer.status}`;
+    const report = await expectExplained(deployed, {}, { exit: 4, sentence, flags });
+    const down = { status: 'inconclusive', reason_code: 'operation-down' };
+    if (what === 'answers 503') expect(findRow(report, 'vault-delete.204.deleted')).toMatchObject(down);
+    if (what.includes('envelope')) expect(idsWith(report, 'inconclusive')).toContain('envelope.error');
+  });
 });
 
 /** A deployment whose profile gives two roles each other's keys, or one a key that nobody issued. */
@@ -254,7 +248,7 @@ describe.concurrent('keys of another role', () => {
       'keys.overdrawn: its limit_remaining is used up',
     ],
   ])(
-    'a run that has the keys of %s and %s swapped fails nothing and says so',
+    'a run with the keys of %s and %s swapped fails nothing and says so',
     async (of, role, violated, words) => {
       const deployed = await startWithKeys(role, of);
       const flags = `--depth quick --only ${violated}`;
@@ -271,16 +265,13 @@ describe.concurrent('keys of another role', () => {
     ['unscoped', 'outsider', 'vault-delete.403.no-scope'],
     ['provisioning', 'write_disabled', 'vault-delete.401.provisioning-key'],
     ['member', 'management', 'guardrail-read.management-key-only'],
-  ])(
-    'a run that has as the key of %s that of %s, which it has too, fails nothing and says so',
-    async (role, of, violated) => {
-      const { env, ...others } = await startDeployment();
-      const deployed = { ...others, env: { ...env, [variableOf(role)]: env[variableOf(of)] ?? '' } };
-      const flags = `--depth quick --only ${violated}`;
-      const sentence = `keys.${role}: is the same key as that of ${of}`;
-      await expectExplained(deployed, {}, { exit: 4, sentence, flags });
-    },
-  );
+  ])('a run whose key of %s is that of %s fails nothing and says so', async (role, of, violated) => {
+    const { env, ...others } = await startDeployment();
+    const deployed = { ...others, env: { ...env, [variableOf(role)]: env[variableOf(of)] ?? '' } };
+    const flags = `--depth quick --only ${violated}`;
+    const sentence = `keys.${role}: is the same key as that of ${of}`;
+    await expectExplained(deployed, {}, { exit: 4, sentence, flags });
+  });
 
   it('a run that has the keys of member and disabled swapped fails nothing and says so', async () => {
     const sentence = 'keys.disabled: GET /key accepts it and refuses the key of member with 401';
@@ -303,7 +294,7 @@ describe.concurrent('keys of another role', () => {
       'guardrail.id: GET /guardrails/{id} gets',
     ],
   ])(
-    'a run that has as the key of %s the %s key of another workspace fails nothing and says so',
+    'a run whose %s key is a %s key of another workspace fails nothing',
     async (role, of, violated, words) => {
       const { env, described, ...others } = await startDeployment();
       const worlds = `${others.controlUrl}/worlds`;
@@ -351,10 +342,8 @@ describe.concurrent('keys of another role', () => {
 
   it('a disabled key that only the vault refuses is not taken for a key of another role', async () => {
     const deployed = await startDeployment({ behaviour: behaviourWith(dropGate('key-read', 'key-enabled')) });
-    const { report } = await judge(deployed, {
-      profile: { store: byRequest },
-      flags: '--only auth.disabled-key',
-    });
+    const flags = '--only auth.disabled-key';
+    const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(idsWith(report, 'fail')).toEqual(['auth.disabled-key']);
   });
 });

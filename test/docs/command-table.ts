@@ -29,6 +29,7 @@ const profiled = 'plumbline run --profile plumbline.yaml';
 const direct = 'plumbline run https://staging.example.com/v1 --key member="$STAGING_KEY"';
 const doctor = 'plumbline doctor https://staging.example.com/v1 --key member="$STAGING_KEY"';
 const compare = 'plumbline compare last-night tonight';
+const proposing = { code: 4, leaves: 'policy.yaml' };
 
 /** Every command of the pages that is tried here, by its scene. A command that has no row is one that nobody tries. */
 export const trials: Readonly<Record<Scene, Readonly<Record<string, Trial>>>> = {
@@ -77,15 +78,9 @@ export const trials: Readonly<Record<Scene, Readonly<Record<string, Trial>>>> = 
   deployment: {
     [direct]: { with: fewer, prints: /^conformant/ },
     [`${doctor} --header 'X-Gate: open'`]: { prints: /--key member/ },
-    [`${direct} --propose-policy policy.yaml`]: {
-      with: '--only guardrail-read.*',
-      code: 4,
-      leaves: 'policy.yaml',
-    },
+    [`${direct} --propose-policy policy.yaml`]: { ...proposing, with: '--only guardrail-read.*' },
     [`${profiled} --allow-destructive --propose-waivers waivers.yaml --propose-policy policy.yaml`]: {
-      with: '--only guardrail-read.* --cases 1',
-      code: 4,
-      leaves: 'policy.yaml',
+      ...{ ...proposing, with: '--only guardrail-read.* --cases 1' },
     },
     'plumbline doctor --profile plumbline.yaml': { prints: /keys\.member/ },
     'plumbline plan --profile plumbline.yaml': { with: few, prints: /would send/ },

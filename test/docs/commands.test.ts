@@ -24,10 +24,8 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${sharedCommand()}" "$@"\n`);
   chmodSync(join(bin, 'plumbline'), 0o755);
   staging = await startReference({ controlToken: token });
-  broken = await startReference({
-    controlToken: token,
-    behaviour: behaveAsMutant('key-info.figures-of-member'),
-  });
+  const behaviour = behaveAsMutant('key-info.figures-of-member');
+  broken = await startReference({ controlToken: token, behaviour });
   await fillNights();
 }, 60_000);
 afterAll(async () => {

@@ -116,10 +116,8 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
   testing('shows a violation that takes a fault', async () => {
     const url = await start(sample, behaveAsMutant('vault-delete.unreachable-503'));
     const report = await judge({ control: { url, token } }, { ...options, only: ['vault-delete.50*'] });
-    expect([report.verdict, idsWith(report, 'fail')]).toEqual([
-      'non-conformant',
-      ['vault-delete.502.unreachable'],
-    ]);
+    expect(report.verdict).toBe('non-conformant');
+    expect(idsWith(report, 'fail')).toEqual(['vault-delete.502.unreachable']);
   });
 
   testing('refuses calls without a token, of unknown worlds and with invalid bodies', async () => {

@@ -63,15 +63,11 @@ describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as
 
     it('the pod runs without privileges, on a read-only file system, and for a limited time', () => {
       const { job, pod, container } = findPod(manifest);
-      expect(pod.securityContext).toMatchObject({
-        runAsNonRoot: true,
-        seccompProfile: { type: 'RuntimeDefault' },
-      });
-      expect(container.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
+      const seccompProfile = { type: 'RuntimeDefault' };
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile });
+      const capabilities = { drop: ['ALL'] };
+      const least = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities };
+      expect(container.securityContext).toEqual(least);
       expect(pod).toMatchObject({ restartPolicy: 'Never', automountServiceAccountToken: false });
       expect(job.backoffLimit ?? job.backoffLimitPerIndex).toBe(0);
       expect(job.activeDeadlineSeconds).toBeGreaterThan(0);

@@ -37,16 +37,14 @@ interface JobFrame {
 export async function runJob(workflow: string, job: string, frame: JobFrame) {
   const [{ jobs }] = readYamlFile(`examples/github/${workflow}.yml`) as readonly [Workflow];
   const summary = join(folder(), 'summary.md');
+  const env = { ...frame.env, GITHUB_STEP_SUMMARY: summary };
   const values = new Map(Object.entries(frame.values));
   const codes = new Map<string, number | null>();
   let failed = false;
   let log = '';
   for (const step of jobs[job]?.steps ?? []) {
     if (!isDue(step.if, values, failed)) continue;
-    const ended = await runStep(step, values, {
-      ...frame,
-      env: { ...frame.env, GITHUB_STEP_SUMMARY: summary },
-    });
+    const ended = await runStep(step, values, { ...frame, env });
     codes.set(step.name ?? step.id ?? step.uses ?? '', ended.code);
     log += ended.log;
     failed ||= ended.code !== 0 && step['continue-on-error'] !== true;

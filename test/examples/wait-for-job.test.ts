@@ -56,16 +56,11 @@ it('the loop that waits for a Job ends with 0 once the Job is complete, and not 
 });
 
 it.each([1, 4, 130])(
-  'the loop that waits for a Job ends with %i if the pod of a failed Job did',
-  async (exitCode) => {
-    const { code, log } = await wait({
-      job: [running, 'merge FailureTarget ', failed],
-      pods: [`Failed ${exitCode}\n`],
-    });
-    expect([code, log]).toEqual([
-      exitCode,
-      `wait-for-job: the Job merge failed with exit code ${exitCode}.\n`,
-    ]);
+  'the loop that waits for a Job ends with %i if its pod failed with that',
+  async (exit) => {
+    const job = [running, 'merge FailureTarget ', failed];
+    const { code, log } = await wait({ job, pods: [`Failed ${exit}\n`] });
+    expect([code, log]).toEqual([exit, `wait-for-job: the Job merge failed with exit code ${exit}.\n`]);
   },
 );
 

@@ -56,10 +56,7 @@ async function run(target: JudgedTarget, options: JudgeOptions): Promise<Readonl
 const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
 
 /** Returns the expected result of each test, given the outcomes of the checks in a report. */
-function predictEndings(
-  names: Iterable<string>,
-  { checks, gate }: Report,
-): Readonly<Record<string, TestEnd[0]>> {
+function predictEndings(names: Iterable<string>, { checks, gate }: Report): Record<string, TestEnd[0]> {
   const findTest = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
   const tests = [...names].map((name) => [name, findTest(name)] as const);
   return { ...Object.fromEntries(tests), 'the verdict': gate.exit_code === 0 ? 'passed' : 'failed' };

@@ -80,11 +80,8 @@ it('judge judges an in-process server by a profile, whose base URL gives the pat
 });
 
 it('judge replays one generated case by the seed and path of a report', async () => {
-  const report = await judge(referenceServer(), {
-    seed: 7,
-    path: 'valid-names:0:3',
-    only: ['secret-name.accepts.letters'],
-  });
+  const options = { seed: 7, path: 'valid-names:0:3', only: ['secret-name.accepts.letters'] };
+  const report = await judge(referenceServer(), options);
   const sent = report.checks.filter(({ requests }) => requests > 0);
   expect(sent.map(({ cases }) => cases)).toEqual([1]);
 });

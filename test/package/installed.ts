@@ -39,20 +39,10 @@ export async function runSuccessfully(
 }
 
 /** `plumbline serve` in a process of its own. */
-export interface Serving {
-  readonly controlUrl: string;
-  readonly baseUrl: string;
-  /** A key of the role member, of a world that is ready to use. */
-  readonly memberKey: string;
-  stop(): Promise<void>;
-}
+export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /** Starts the reference server of an installed package, or a mutant. */
-export async function startServing(
-  command: string,
-  cwd: string,
-  ...args: readonly string[]
-): Promise<Serving> {
+export async function startServing(command: string, cwd: string, ...args: readonly string[]) {
   const child = spawn(command, ['serve', '--port', '0', ...args], {
     cwd,
     env: makeEnvironment(),
@@ -61,14 +51,15 @@ export async function startServing(
   return {
     ...(await readWelcome(child)),
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         child.once('close', () => resolve());
         child.kill();
       }),
   };
 }
 
-function readWelcome(child: ChildProcess): Promise<Omit<Serving, 'stop'>> {
+/** Reads the addresses, and a key of the role member, of a world that is ready to use. */
+function readWelcome(child: ChildProcess): Promise<Record<'baseUrl' | 'controlUrl' | 'memberKey', string>> {
   let text = '';
   return new Promise((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

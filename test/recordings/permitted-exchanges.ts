@@ -17,6 +17,8 @@ const limited = fail(429, {}, { metadata: platform });
 const page = '<!doctype html><title>502 Bad Gateway</title>';
 const pageOf = (status: number) => ({ status, body: page, type: 'text/html' });
 const stream = (body: string) => infer({ body, type: 'text/event-stream' });
+const preflight = (headers: ExchangeSpec['headers'] = {}) =>
+  remove({ method: 'OPTIONS', status: 204, headers });
 const secrets = `/vault/interns/${intern}/secrets`;
 
 /** The kind of an exchange that is not a violation. */
@@ -56,18 +58,10 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     }),
     'a stream with comments and no end': stream(': hello\n\ndata: {"id":"1"}\n\ndata: {"id"'),
     'an in-band error after which the stream goes on': stream(`${makeErrorEvent()}data: [DONE]\n\n`),
-    'a CORS preflight': remove({
-      method: 'OPTIONS',
-      status: 204,
-      headers: { 'Access-Control-Allow-Origin': '*' },
-    }),
-    'a CORS preflight that announces a body': remove({
-      method: 'OPTIONS',
-      status: 204,
-      headers: { 'Transfer-Encoding': 'chunked' },
-    }),
+    'a CORS preflight': preflight({ 'Access-Control-Allow-Origin': '*' }),
+    'a CORS preflight that announces a body': preflight({ 'Transfer-Encoding': 'chunked' }),
     'HEAD of the key': readKey({ method: 'HEAD', status: 405 }),
-    'a method that is not there, refused in text': readKey({
+    'a missing method, refused in text': readKey({
       method: 'POST',
       status: 405,
       body: 'Method Not Allowed',
@@ -104,7 +98,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'another host': readKey({ path: 'https://cdn.example.test/v1/key', status: 599, body: page }),
     'another port': readKey({ path: 'https://api.example.test:8443/v1/key', status: 599, body: page }),
     'another version': readKey({ path: 'https://api.example.test/v2/key', status: 599, body: page }),
-    'a route that the document does not show': readKey({
+    'a route that is not shown': readKey({
       path: '/credits',
       status: 404,
       body: { message: 'no route' },

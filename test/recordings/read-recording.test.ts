@@ -37,10 +37,7 @@ it.each<readonly [string, string | Buffer]>([
   ['lines', `${makeLine({})}\n\r\n${makeLine({}, 204)}\r\n`],
   ['lines with a byte order mark and no final newline', `\uFEFF${makeLine({})}\n${makeLine({}, 204)}`],
   ['compressed lines', gzipSync(`${makeLine({})}\n${makeLine({}, 204)}`)],
-  [
-    'lines compressed one by one',
-    Buffer.concat([gzipSync(`${makeLine({})}\n`), gzipSync(makeLine({}, 204))]),
-  ],
+  ['lines compressed singly', Buffer.concat([gzipSync(`${makeLine({})}\n`), gzipSync(makeLine({}, 204))])],
   ['lines whose first member is unknown', `{"gateway":1,${makeLine({}).slice(1)}\n${makeLine({}, 204)}`],
 ])('%s is recognized by its content', async (_, content) => {
   expect(summarize(await read(content))).toEqual([200, 204]);

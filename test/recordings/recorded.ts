@@ -33,17 +33,10 @@ export interface ExchangeSpec {
   readonly raw?: Readonly<Record<string, unknown>>;
 }
 
-export const remove = (spec: ExchangeSpec = {}): ExchangeSpec => ({
-  method: 'DELETE',
-  path: `/vault/interns/${intern}/secrets/a_name`,
-  ...spec,
-});
-export const readKey = (spec: ExchangeSpec = {}): ExchangeSpec => ({ method: 'GET', path: '/key', ...spec });
-export const readGuardrail = (spec: ExchangeSpec = {}): ExchangeSpec => ({
-  method: 'GET',
-  path: `/guardrails/${intern}`,
-  ...spec,
-});
+const path = `/vault/interns/${intern}/secrets/a_name`;
+export const remove = (spec: ExchangeSpec = {}): ExchangeSpec => ({ method: 'DELETE', path, ...spec });
+export const readKey = (spec: ExchangeSpec = {}): ExchangeSpec => ({ path: '/key', ...spec });
+export const readGuardrail = (spec: ExchangeSpec = {}) => ({ path: `/guardrails/${intern}`, ...spec });
 export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'POST',
   path: inferencePath,
@@ -146,10 +139,8 @@ export async function judgeRecording(
     ...{ files, baseFlag: '--target', baseUrl: given, canaries, signal: new AbortController().signal },
     inferencePath: knowsInference ? inferencePath : undefined,
   });
-  const facts = {
-    files,
-    command: (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl }),
-  };
+  const command = (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl });
+  const facts = { files, command };
   const makeReport = () =>
     makeObservedReport(judge, {
       ...facts,

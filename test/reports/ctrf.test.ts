@@ -15,7 +15,7 @@ function rendered(report: Report): CTRFReport {
 }
 
 test.each(reportsToRender)(
-  'every check of the %s report is a test, and the summary counts them and the requirements',
+  'the %s report has a test for each check, and its summary counts them',
   (_name, make) => {
     const report = make();
     const { results } = rendered(report);

@@ -87,20 +87,15 @@ it.each<readonly [string, Render, hasCurl: boolean]>([
   ['summary.md', renderMarkdown, true],
   ['annotations', renderAnnotations, false],
   ['the summary on a terminal', onTerminal, true],
-])(
-  '%s names the command that replays a finding, and where its curl line cannot work alone',
-  (_name, render, hasCurl) => {
-    const note = 'The curl lines need a world of their own; replay opens one.';
-    const renderIn = (directory: string, ...changes: Parameters<typeof reported>) =>
-      render(reported(...changes), { directory }).replace(/\s+/g, ' ');
-    const world = renderIn('out/tonight', { control: true });
-    expect(world).toContain('plumbline replay out/tonight 1');
-    expect(renderIn("to night's", { control: true })).toContain("plumbline replay 'to night");
-    expect([world.includes(note), renderIn('out', { control: false }).includes(note)]).toEqual([
-      hasCurl,
-      false,
-    ]);
-    // Version 0.1 did not write which check made a finding.
-    expect(renderIn('out', { control: true, isOld: true })).not.toContain('plumbline replay');
-  },
-);
+])('%s names the command that replays a finding, and says if curl lines need it', (_, render, hasCurl) => {
+  const note = 'The curl lines need a world of their own; replay opens one.';
+  const renderIn = (directory: string, ...changes: Parameters<typeof reported>) =>
+    render(reported(...changes), { directory }).replace(/\s+/g, ' ');
+  const world = renderIn('out/tonight', { control: true });
+  expect(world).toContain('plumbline replay out/tonight 1');
+  expect(renderIn("to night's", { control: true })).toContain("plumbline replay 'to night");
+  expect(world.includes(note)).toBe(hasCurl);
+  expect(renderIn('out', { control: false })).not.toContain(note);
+  // Version 0.1 did not write which check made a finding.
+  expect(renderIn('out', { control: true, isOld: true })).not.toContain('plumbline replay');
+});

@@ -43,12 +43,9 @@ test.each([
   [5, false, 'suite-failed'],
   [4, false, 'cut-short'],
   [4, true, 'complete'],
-])(
-  'a line of a history of exit code %d, complete %s, says that the run ended as %s',
-  (exitCode, complete, ended) => {
-    expect(buildHistoryEntry(sampleReport({ exitCode, complete })).ended).toBe(ended);
-  },
-);
+])('a line of a history of exit code %d, complete %s, ended as %s', (exitCode, complete, ended) => {
+  expect(buildHistoryEntry(sampleReport({ exitCode, complete })).ended).toBe(ended);
+});
 
 test('a line of a history is what the schema describes, and every member of it is needed', () => {
   const schema = readSchema('history');

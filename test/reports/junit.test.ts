@@ -61,42 +61,39 @@ test('the schema refuses what is not JUnit, and the parser what is too long', ()
   expect(schemaFaults(xml.replace('hostname="', `hostname="${'x'.repeat(11_000_000)}`))).toContain('limit');
 });
 
-test.each(reportsToRender)(
-  'of the %s report the XML is valid, and counts requirements and checks',
-  (_name, make) => {
-    const report = make();
-    const xml = renderJUnit(report);
-    expect(schemaFaults(xml)).toBe('');
-    const ofRun = properties(xml, 'run');
-    const inAreas = areas.map((area) => properties(xml, area));
-    const lines = outputOf(xml);
-    for (const status of statuses) {
-      const name = `totals.${status}`;
-      expect(ofRun[name]).toBe(String(report.totals[status]));
-      expect(inAreas.reduce((sum, one) => sum + Number(one[name]), 0)).toBe(report.totals[status]);
-      expect(lines.filter((line) => line.startsWith(`${status} `))).toHaveLength(report.totals[status]);
-    }
-    const names = ['verdict', 'suite', ...report.checks.map(({ id }) => id)];
-    expect(namesOf(findElements(xml, '//testcase')).toSorted()).toEqual(names.sort());
-    const suites = findElements(xml, '//testsuite');
-    const counts = { tests: 'testcase', failures: 'failure', errors: 'error', skipped: 'skipped' };
-    for (const { attributes } of suites) {
-      const path = `//testsuite[@name="${attributes.name}"]`;
-      for (const [attribute, element] of Object.entries(counts))
-        expect(Number(attributes[attribute])).toBe(findElements(xml, `${path}//${element}`).length);
-      expect(Number(attributes.time)).toBeCloseTo(sumOf(findElements(xml, `${path}/testcase`), 'time'), 6);
-    }
-    const { exit_code: exitCode } = report.gate;
-    const withOutcome = (...outcomes: readonly string[]) =>
-      report.checks.filter(({ outcome }) => outcomes.includes(outcome)).length;
-    expect(sumOf(suites, 'failures')).toBe(withOutcome('fail') + ([1, 4].includes(exitCode) ? 1 : 0));
-    expect(sumOf(suites, 'skipped')).toBe(withOutcome('inconclusive', 'skipped'));
-    expect(sumOf(suites, 'errors')).toBe({ 0: 0, 1: 0, 4: 0, 5: 2 }[exitCode] ?? 1);
-    const root = findOne(xml, '/testsuites');
-    for (const attribute of ['tests', 'failures', 'errors', 'time'])
-      expect(Number(root.attributes[attribute])).toBeCloseTo(sumOf(suites, attribute), 6);
-  },
-);
+test.each(reportsToRender)('the XML of the %s report is valid, and counts what it has', (_name, make) => {
+  const report = make();
+  const xml = renderJUnit(report);
+  expect(schemaFaults(xml)).toBe('');
+  const ofRun = properties(xml, 'run');
+  const inAreas = areas.map((area) => properties(xml, area));
+  const lines = outputOf(xml);
+  for (const status of statuses) {
+    const name = `totals.${status}`;
+    expect(ofRun[name]).toBe(String(report.totals[status]));
+    expect(inAreas.reduce((sum, one) => sum + Number(one[name]), 0)).toBe(report.totals[status]);
+    expect(lines.filter((line) => line.startsWith(`${status} `))).toHaveLength(report.totals[status]);
+  }
+  const names = ['verdict', 'suite', ...report.checks.map(({ id }) => id)];
+  expect(namesOf(findElements(xml, '//testcase')).toSorted()).toEqual(names.sort());
+  const suites = findElements(xml, '//testsuite');
+  const counts = { tests: 'testcase', failures: 'failure', errors: 'error', skipped: 'skipped' };
+  for (const { attributes } of suites) {
+    const path = `//testsuite[@name="${attributes.name}"]`;
+    for (const [attribute, element] of Object.entries(counts))
+      expect(Number(attributes[attribute])).toBe(findElements(xml, `${path}//${element}`).length);
+    expect(Number(attributes.time)).toBeCloseTo(sumOf(findElements(xml, `${path}/testcase`), 'time'), 6);
+  }
+  const { exit_code: exitCode } = report.gate;
+  const withOutcome = (...outcomes: readonly string[]) =>
+    report.checks.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  expect(sumOf(suites, 'failures')).toBe(withOutcome('fail') + ([1, 4].includes(exitCode) ? 1 : 0));
+  expect(sumOf(suites, 'skipped')).toBe(withOutcome('inconclusive', 'skipped'));
+  expect(sumOf(suites, 'errors')).toBe({ 0: 0, 1: 0, 4: 0, 5: 2 }[exitCode] ?? 1);
+  const root = findOne(xml, '/testsuites');
+  for (const attribute of ['tests', 'failures', 'errors', 'time'])
+    expect(Number(root.attributes[attribute])).toBeCloseTo(sumOf(suites, attribute), 6);
+});
 
 describe('the text for a reader', () => {
   const eventful = renderJUnit(eventfulReport());
@@ -108,20 +105,14 @@ describe('the text for a reader', () => {
   });
 
   const violated = 'vault-delete.404.other-intern';
-  const { curl, command } = sampleFailure(violated).reproduce;
+  const { curl, command: line } = sampleFailure(violated).reproduce;
 
   test.each<readonly [string, string, string | RegExp, readonly string[]]>([
     [
       'a violation: what, why, how to reproduce it',
       violated,
       `DELETE own/stored as member: expected 404, got 204 (${violated})`,
-      [
-        'expected: 404',
-        'got: 204',
-        'confirmed: in 3 of 3 attempts',
-        `curl: ${curl}`,
-        `reproduce: ${command}`,
-      ],
+      ['expected: 404', 'got: 204', 'confirmed: in 3 of 3 attempts', `curl: ${curl}`, `reproduce: ${line}`],
     ],
     [
       'every violation of a check',
@@ -142,11 +133,7 @@ describe('the text for a reader', () => {
 
   test.each([
     ['an inconclusive requirement', 'auth.bearer', 'inconclusive: out of time'],
-    [
-      'a key that is missing',
-      'vault-delete.503.writes-disabled',
-      'would take a key of the role write_disabled',
-    ],
+    ['a missing key', 'vault-delete.503.writes-disabled', 'would take a key of the role write_disabled'],
   ])('of %s', (_what, id, message) => {
     const { name, attributes } = result(eventful, id);
     expect([name, attributes.message, attributes.type]).toEqual(['skipped', message, undefined]);

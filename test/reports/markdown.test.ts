@@ -68,17 +68,14 @@ test('the page has the parts in their order', () => {
   expect(renderMarkdown(sampleReport())).not.toContain('###');
 });
 
-test.each(reportsToRender)(
-  'the totals of the %s report stand in the table and in the last line',
-  (_name, make) => {
-    const report = make();
-    const inOrder = statusOrder.map((status) => report.totals[status]);
-    const page = renderMarkdown(report);
-    expect(row(page, '**all**').map(Number)).toEqual(inOrder);
-    const last = page.trimEnd().split('\n').at(-1) ?? '';
-    expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
-  },
-);
+test.each(reportsToRender)('the totals of the %s report are in the table and in the last line', (_, make) => {
+  const report = make();
+  const inOrder = statusOrder.map((status) => report.totals[status]);
+  const page = renderMarkdown(report);
+  expect(row(page, '**all**').map(Number)).toEqual(inOrder);
+  const last = page.trimEnd().split('\n').at(-1) ?? '';
+  expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
+});
 
 describe('a violation', () => {
   const failure = sampleFailure('vault-delete.404.other-intern');

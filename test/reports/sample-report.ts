@@ -33,6 +33,7 @@ export interface SampleChanges {
 
 /** A report of a run over the whole ledger in which everything held that a client can see. */
 export function sampleReport(changes: SampleChanges = {}): Report {
+  const { baseUrl = 'http://127.0.0.1:4010/v1' } = changes;
   const requirements = ledger.map(({ id }) => sampleRequirement(id, changes));
   const violated = new Set((changes.failures ?? []).map((failure) => failure.requirement));
   const checks = requirements
@@ -46,10 +47,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: '0.1.0' },
     document: { version: '1.0.0', openapi_sha256: 'ab'.repeat(32) },
-    target: {
-      base_url: changes.baseUrl === undefined ? 'http://127.0.0.1:4010/v1' : changes.baseUrl,
-      control: true,
-    },
+    target: { base_url: baseUrl, control: true },
     run: {
       id: 'c6a7a5e0-53b3-4f7e-9d0a-1f5a3a0e9b11',
       started_at: '2030-04-05T06:07:08.901Z',

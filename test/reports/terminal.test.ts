@@ -232,28 +232,25 @@ test('where a requirement failed the summary says where to read how to fix it', 
   expect(summary(sampleReport())).not.toContain('plumbline explain');
 });
 
-test.each([60, 72])(
-  'at %d columns, 60 at least, no line is wider, but for those that are to be copied',
-  (width) => {
-    const long = `${'reason '.repeat(30)}${'w'.repeat(90)} ${'秘密'.repeat(50)}`;
-    const report = sampleReport({
-      notes: [long],
-      waived: ['auth.bearer'],
-      failures: (['guardrail-read.field.enable_free_model_publication', 'secrecy.key-echo'] as const).map(
-        (id) => sampleFailure(id, { message: long, expected: long, actual: long }),
-      ),
-      rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
-    });
-    const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
-      .split('\n')
-      .filter((line) => !line.startsWith('  situation '))
-      .filter((line) => !/^ {2}(?:curl|plumbline) /.test(line));
-    expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
-    expect(prose.length).toBeGreaterThan(40);
-    for (const less of [0, 20, Number.NaN])
-      expect(summary(report, { width: less })).toBe(summary(report, { width: 60 }));
-  },
-);
+test.each([60, 72])('at %d columns, 60 at least, no line is wider except those to be copied', (width) => {
+  const long = `${'reason '.repeat(30)}${'w'.repeat(90)} ${'秘密'.repeat(50)}`;
+  const report = sampleReport({
+    notes: [long],
+    waived: ['auth.bearer'],
+    failures: (['guardrail-read.field.enable_free_model_publication', 'secrecy.key-echo'] as const).map(
+      (id) => sampleFailure(id, { message: long, expected: long, actual: long }),
+    ),
+    rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
+  });
+  const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
+    .split('\n')
+    .filter((line) => !line.startsWith('  situation '))
+    .filter((line) => !/^ {2}(?:curl|plumbline) /.test(line));
+  expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
+  expect(prose.length).toBeGreaterThan(40);
+  for (const less of [0, 20, Number.NaN])
+    expect(summary(report, { width: less })).toBe(summary(report, { width: 60 }));
+});
 
 test('colour is asked for or absent, changes nothing else, and is not red where nothing failed', () => {
   const plain = summary(eventfulReport());

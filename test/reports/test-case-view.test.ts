@@ -64,8 +64,8 @@ it('the test of the verdict repeats the notes of the run and of the gate, but fo
   const changes = {
     verdict: 'unjudged',
     exitCode: 2,
-    notes: ['down', 'and out'],
+    notes: ['down', 'out'],
     gateNotes: ['stale'],
   } as const;
-  expect(buildVerdictTest(sampleReport(changes)).detail).toEqual(['note: and out', 'note: stale']);
+  expect(buildVerdictTest(sampleReport(changes)).detail).toEqual(['note: out', 'note: stale']);
 });

@@ -15,14 +15,8 @@ function render(history: History, width = 100) {
 }
 
 test.each([
-  [
-    'vvx',
-    { now: 'there', first_seen: day(3), last_seen: day(3), times_seen: 1, returns: 0, gone_since: null },
-  ],
-  [
-    'xxv',
-    { now: 'gone', first_seen: day(1), last_seen: day(2), times_seen: 2, returns: 0, gone_since: day(3) },
-  ],
+  ['vvx', { now: 'there', first_seen: day(3), last_seen: day(3), times_seen: 1, gone_since: null }],
+  ['xxv', { now: 'gone', first_seen: day(1), last_seen: day(2), times_seen: 2, gone_since: day(3) }],
   ['xvx', { now: 'there', first_seen: day(1), times_seen: 2, returns: 1 }],
   ['x?x', { now: 'there', returns: 0 }],
   ['x?.', { now: 'not-judged-since', gone_since: null }],
@@ -165,12 +159,8 @@ test('the page links runs and names commits, and takes no address that could act
 test('hostile text acts neither on a terminal nor on a page', () => {
   const hostile = '</style><script>alert(1)</script>\u001b[2J\u202e"';
   const selection = { only: [hostile], skip: [] };
-  const history = sampleHistory('vv', (entry) => ({
-    ...entry,
-    target: hostile,
-    violated: [hostile],
-    selection,
-  }));
+  const changes = { target: hostile, violated: [hostile], selection };
+  const history = sampleHistory('vv', (entry) => ({ ...entry, ...changes }));
   const { text, page } = render(history, 80);
   expect(`${text}${page}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   expect(page).not.toContain('<script');

@@ -27,7 +27,7 @@ test.each<readonly [string, string, number, readonly string[]]>([
 });
 
 test.each([
-  ['plain', 5],
+  ['abc', 3],
   ['２秘', 4],
   ['e\u0301', 1],
   ['😀', 2],
