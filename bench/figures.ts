@@ -24,13 +24,11 @@ const runsShown = 5;
 export class Figures {
   readonly #figures = new Map<string, Figure>();
   readonly #notes = new Map<string, number>();
-  readonly #before: Readonly<Record<string, Figure>>;
-  readonly #history: readonly HistoryEntry[];
 
-  private constructor(before: Readonly<Record<string, Figure>>, history: readonly HistoryEntry[]) {
-    this.#before = before;
-    this.#history = history;
-  }
+  private constructor(
+    private readonly before: Readonly<Record<string, Figure>>,
+    private readonly history: readonly HistoryEntry[],
+  ) {}
 
   /** Begins a run that is compared with the figures in a file, and shown beside those of the last runs. */
   static async comparedWith(file: string, historyFile: string): Promise<Figures> {
@@ -45,9 +43,9 @@ export class Figures {
     const met = 'atLeast' in bound ? rounded >= bound.atLeast : rounded <= bound.atMost;
     const target = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
     this.#figures.set(name, { value: rounded, target, met });
-    const kept = this.#history.flatMap(({ figures }) => figures?.[name] ?? []).slice(-runsShown);
+    const kept = this.history.flatMap(({ figures }) => figures?.[name] ?? []).slice(-runsShown);
     // A fresh checkout has no history.
-    const before = kept.length === 0 ? [this.#before[name]?.value ?? 'new'] : kept.toReversed();
+    const before = kept.length === 0 ? [this.before[name]?.value ?? 'new'] : kept.toReversed();
     const was = before[0] === 'new' ? 'new' : `was ${before.join(', ')}`;
     process.stdout.write(
       `${name.padEnd(66)} ${String(rounded).padStart(9)}   ${target.padEnd(14)} ${was}${met ? '' : '  MISSED'}\n`,
@@ -80,7 +78,7 @@ export class Figures {
   /** Describes each figure that is more than a quarter worse than before, a line each. */
   get worse(): readonly string[] {
     return [...this.#figures].flatMap(([name, { value, target }]) => {
-      const known = this.#before[name]?.value;
+      const known = this.before[name]?.value;
       if (known === undefined || known === 0) return [];
       const ratio = target.startsWith('at least') ? value / known : known / value;
       return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];

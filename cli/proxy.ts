@@ -67,7 +67,10 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const unjudged = judge.overflow + proxied.unseen;
   const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
   screen.end();
-  if (flags.record !== undefined) await writeRecording(flags.record, renderHar(report, traffic));
+  if (flags.record !== undefined)
+    await writeAtomically(flags.record, renderHar(report, traffic), '--record').catch((error: unknown) =>
+      process.stderr.write(`plumbline: ${messageOf(error)}\n`),
+    );
   // --record writes the traffic.
   const format = flags.format.filter((one) => one !== 'har');
   const code = await publishRun({ report, traffic }, { ...flags, format });
@@ -117,23 +120,14 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
   return `Could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
 }
 
-async function writeRecording(file: string, har: string): Promise<void> {
-  await writeAtomically(file, har, '--record').catch((error: unknown) =>
-    process.stderr.write(`plumbline: ${messageOf(error)}\n`),
-  );
-}
-
 /** Shows on standard error how far the judging has come. */
 class Screen {
-  readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #counts = new Map<string, number>();
   #judgedBefore = 0;
   #isDrawn = false;
 
-  constructor(isQuiet: boolean) {
-    this.#isQuiet = isQuiet;
-  }
+  constructor(private readonly isQuiet: boolean) {}
 
   begin(from: string, to: string): void {
     this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
@@ -148,7 +142,7 @@ class Screen {
 
   /** Redraws the counts, on a terminal only. */
   draw({ judged, overflow, seen }: LiveJudge): void {
-    if (!this.#isTerminal || this.#isQuiet) return;
+    if (!this.#isTerminal || this.isQuiet) return;
     const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));
     this.#judgedBefore = judged;
     const violations = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
@@ -170,7 +164,7 @@ class Screen {
   }
 
   #line(text: string): void {
-    if (this.#isQuiet) return;
+    if (this.isQuiet) return;
     this.#clear();
     process.stderr.write(`${text}\n`);
   }

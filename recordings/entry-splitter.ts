@@ -28,16 +28,13 @@ export interface EntrySplitter {
 
 /** Collects the bytes of one entry, up to a limit. */
 export class EntryBuffer {
-  readonly #longest: number;
   #parts: Buffer[] = [];
   #length = 0;
   #offset = 0;
   /** Where the entry begins in the current chunk; -1 if none is open. */
   #start = -1;
 
-  constructor(longest: number) {
-    this.#longest = longest;
-  }
+  constructor(private readonly longest: number) {}
 
   get isOpen(): boolean {
     return this.#start >= 0;
@@ -59,7 +56,7 @@ export class EntryBuffer {
   /** Ends the open entry before a place of the current chunk. */
   end(chunk: Buffer, at: number): Pick<EntryText, 'offset' | 'text'> {
     this.#add(chunk.subarray(this.#start, at));
-    const text = this.#length > this.#longest ? undefined : Buffer.concat(this.#parts).toString('utf8');
+    const text = this.#length > this.longest ? undefined : Buffer.concat(this.#parts).toString('utf8');
     this.#parts = [];
     this.#start = -1;
     return { offset: this.#offset, text };
@@ -67,7 +64,7 @@ export class EntryBuffer {
 
   #add(part: Buffer): void {
     this.#length += part.length;
-    if (this.#length > this.#longest) this.#parts = [];
+    if (this.#length > this.longest) this.#parts = [];
     else this.#parts.push(part);
   }
 }

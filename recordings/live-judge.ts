@@ -61,8 +61,6 @@ export class LiveJudge {
   /** The numbers of exchanges judged and of requirements seen so far. */
   judged = 0;
   seen = 0;
-  readonly #worker: Worker;
-  readonly #onViolation: (violation: LiveViolation) => void;
   /** The exchanges of one turn of the event loop, which are sent together. */
   #batch: PassedExchange[] = [];
   #batched: Waiting[] = [];
@@ -72,9 +70,10 @@ export class LiveJudge {
   /** Resolves with the report; rejects with the error that ends the thread. */
   readonly #ended: Promise<LiveResult>;
 
-  private constructor(worker: Worker, onViolation: (violation: LiveViolation) => void) {
-    this.#onViolation = onViolation;
-    this.#worker = worker;
+  private constructor(
+    private readonly worker: Worker,
+    private readonly onViolation: (violation: LiveViolation) => void,
+  ) {
     this.#ended = new Promise((resolve, reject) => {
       worker.once('error', reject).on('message', (reply: LiveReply) => {
         if (reply.kind === 'judged') this.#settle(reply);
@@ -115,7 +114,7 @@ export class LiveJudge {
     this.#sendBatch();
     this.#send({ kind: 'end', ...facts });
     const result = await this.#ended;
-    await this.#worker.terminate();
+    await this.worker.terminate();
     return result;
   }
 
@@ -149,7 +148,7 @@ export class LiveJudge {
   }
 
   #send(order: LiveOrder, moved: readonly ArrayBufferLike[] = []): void {
-    this.#worker.postMessage(order, moved as ArrayBuffer[]);
+    this.worker.postMessage(order, moved as ArrayBuffer[]);
   }
 
   #settle({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
@@ -161,7 +160,7 @@ export class LiveJudge {
       this.#waiting -= 1;
       this.#waitingBytes -= bytes;
       onJudged?.(found);
-      for (const violation of found) this.#onViolation(violation);
+      for (const violation of found) this.onViolation(violation);
     }
   }
 }

@@ -38,7 +38,6 @@ export class LiveProxy {
   unseen = 0;
   /** Where clients reach it. */
   origin = '';
-  readonly #options: LiveProxyOptions;
   readonly #tls: AgentOptions;
   readonly #agent: Agent;
   readonly #server: Server;
@@ -46,8 +45,7 @@ export class LiveProxy {
   #port = 0;
   #capturedBytes = 0;
 
-  private constructor(options: LiveProxyOptions) {
-    this.#options = options;
+  private constructor(private readonly options: LiveProxyOptions) {
     this.#tls = Agents.direct(options.tls).tls;
     this.#agent = new Agent({
       // The client decides how long to wait for a slow target.
@@ -96,7 +94,7 @@ export class LiveProxy {
   }
 
   #pass(request: IncomingMessage, response: ServerResponse): void {
-    const { target, isWatched } = this.#options;
+    const { target, isWatched } = this.options;
     const path = readPath(request);
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
@@ -120,7 +118,7 @@ export class LiveProxy {
 
   /** Reads the header fields of a request, with the target's `Host` in place of the proxy's. */
   #readHeaders({ rawHeaders }: IncomingMessage): RawHeaders {
-    return replaceHost(this.#options.target.host, toPairs(rawHeaders), this.#port);
+    return replaceHost(this.options.target.host, toPairs(rawHeaders), this.#port);
   }
 
   #handler(
@@ -128,7 +126,7 @@ export class LiveProxy {
     response: ServerResponse,
     onStart: (controller: Dispatcher.DispatchController) => void,
   ): Dispatcher.DispatchHandler {
-    const { annotate } = this.#options;
+    const { annotate } = this.options;
     let held: Buffer[] | undefined;
     return {
       onRequestStart: onStart,
@@ -174,7 +172,7 @@ export class LiveProxy {
   /** Hands an exchange over, or counts it if it passed unseen. */
   #handOver(exchange: PassingExchange, passed: PassedExchange | undefined): void {
     this.#release(exchange);
-    if (passed !== undefined) this.#options.onPassed(passed);
+    if (passed !== undefined) this.options.onPassed(passed);
     else if (exchange.isWatched) this.unseen += 1;
   }
 
@@ -222,7 +220,7 @@ export class LiveProxy {
 
   /** Passes an upgraded connection on, byte by byte, unjudged. */
   #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
-    const { target, isWatched } = this.#options;
+    const { target, isWatched } = this.options;
     const path = readPath(request);
     if (isWatched(`${target.origin}${path}`)) this.unseen += 1;
     const isTls = target.protocol === 'https:';

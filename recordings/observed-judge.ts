@@ -267,13 +267,10 @@ const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encod
 
 /** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
 class ObservedValues implements SoughtValues {
-  readonly #named: SoughtValues;
   #ownFile: string | undefined;
   #isOwn = false;
 
-  constructor(named: SoughtValues) {
-    this.#named = named;
-  }
+  constructor(private readonly named: SoughtValues) {}
 
   /** Records whether an exchange is from this suite's own recording: only there do keys have such names. */
   note({ place, request }: RecordedExchange): void {
@@ -282,11 +279,11 @@ class ObservedValues implements SoughtValues {
   }
 
   get stored(): boolean {
-    return this.#isOwn || this.#named.stored;
+    return this.#isOwn || this.named.stored;
   }
 
   leak(answer: Answer): Leak | undefined {
-    const named = this.#named.leak(answer);
+    const named = this.named.leak(answer);
     if (named !== undefined || !this.#isOwn) return named;
     if (answer.headers.some(([, value]) => value.includes(storedValue))) return 'header';
     return answer.text.includes(storedValue) ? 'body' : undefined;

@@ -41,12 +41,9 @@ export function isMasked(key: string): boolean {
 
 /** Keeps the secrets of a recording out of reports. */
 export class RecordedSecrets {
-  readonly #redactor: Redactor;
   readonly #kept = new Set<string>();
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
+  constructor(private readonly redactor: Redactor) {}
 
   /** Registers the secrets of an exchange, so that they are redacted wherever they are repeated. */
   note({ request, answer }: RecordedExchange): void {
@@ -106,11 +103,11 @@ export class RecordedSecrets {
       return;
     }
     this.#kept.add(secret);
-    this.#redactor.register(secret, observedKey);
+    this.redactor.register(secret, observedKey);
     const [oldest] = this.#kept.size > keysKept ? this.#kept : [];
     if (oldest === undefined) return;
     this.#kept.delete(oldest);
-    this.#redactor.forget(oldest);
+    this.redactor.forget(oldest);
   }
 }
 
