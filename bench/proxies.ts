@@ -8,14 +8,11 @@ import { measure } from './throughput.js';
 const connections = 50;
 const requests = 10_000;
 
-/** Requests per second through a proxy that judges them, and through one that only passes them on. */
-export interface ProxyThroughput {
-  readonly judging: number;
-  readonly bare: number;
-}
-
-/** Measures both proxies in front of a server, the best of some rounds of each. */
-export async function measureProxies(server: SeparateServer, folder: string): Promise<ProxyThroughput> {
+/**
+ * Measures two proxies in front of a server, one that judges and one that only passes requests on, in requests per second;
+ * the best of some rounds of each.
+ */
+export async function measureProxies(server: SeparateServer, folder: string) {
   const world = await openWorld(server);
   const { origin, pathname } = new URL(server.baseUrl);
   const judging = await startJudging(server.baseUrl, folder);
@@ -39,12 +36,7 @@ export async function measureProxies(server: SeparateServer, folder: string): Pr
   return best;
 }
 
-interface RunningProxy {
-  readonly origin: string;
-  stop(): void;
-}
-
-async function startJudging(target: string, folder: string): Promise<RunningProxy> {
+async function startJudging(target: string, folder: string) {
   const flags = ['--target', target, '--listen', '0', '--report', folder, '--max-time', '300'];
   const child = spawn(process.execPath, [command, 'proxy', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -56,7 +48,7 @@ async function startJudging(target: string, folder: string): Promise<RunningProx
   throw new Error('The judging proxy did not start.');
 }
 
-async function startBare(target: string): Promise<RunningProxy> {
+async function startBare(target: string) {
   const child = fork(new URL('./bare-proxy-process.js', import.meta.url), [target]);
   const [origin] = (await once(child, 'message')) as [string];
   return { origin, stop: () => child.kill() };
