@@ -64,10 +64,7 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
   }
 }
 
-async function judgeReference(
-  rehearsed: RehearsalPlan,
-  where: Pick<TargetAddress, 'profile' | 'control'>,
-): Promise<Rehearsal> {
+async function judgeReference(rehearsed: RehearsalPlan, where: Pick<TargetAddress, 'profile' | 'control'>) {
   const { profile, plan, selection, shard, limits, permissions, deadline } = rehearsed;
   const counts = new Map<string, number>();
   let writes = 0;

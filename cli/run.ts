@@ -148,11 +148,7 @@ interface JudgingContext {
 }
 
 /** Judges the target of a session, and keeps a journal in the report folder, which is ready. */
-async function judge(
-  session: Session,
-  flags: RunFlags,
-  { deadline, evidence, waivers }: JudgingContext,
-): Promise<RunEvidence> {
+async function judge(session: Session, flags: RunFlags, { deadline, evidence, waivers }: JudgingContext) {
   const { target, redactor, facts } = session;
   const { printExchange } = flags.verbose
     ? await import('./verbose-output.js')
@@ -198,14 +194,10 @@ async function judge(
 }
 
 /** Returns what ends a run once enough requirements have failed that decide and that no waiver names. */
-function makeBail(
-  most: number | undefined,
-  waivers: readonly Waiver[],
-  deadline: ProcessDeadline,
-): (violations: readonly Violation[]) => void {
+function makeBail(most: number | undefined, waivers: readonly Waiver[], deadline: ProcessDeadline) {
   const waived = new Set<string>(waivers.map(({ id }) => id));
   const failed = new Set<string>();
-  return (violations) => {
+  return (violations: readonly Violation[]) => {
     for (const { requirement: id } of violations) {
       const { level } = requirement(id);
       if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);

@@ -69,10 +69,7 @@ export class FreeLimit {
   }
 }
 
-function findFullWindow(
-  successes: readonly SeenExchange[],
-  { start: newest, end }: SeenExchange,
-): Omit<TooMany, 'model'> | undefined {
+function findFullWindow(successes: readonly SeenExchange[], { start: newest, end }: SeenExchange) {
   if (successes.length < surelyTooMany) return undefined;
   for (const { start: from, place } of successes) {
     if (from > newest || end - from >= minuteMs) continue;
