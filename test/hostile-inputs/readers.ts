@@ -96,9 +96,7 @@ export const readers = {
   },
   'run --waivers': {
     read: (path) => loadWaivers(path, everything).then(() => 0),
-    taken: JSON.stringify({
-      waivers: ['one', 'another'].map((situation) => ({ ...waiver, situation })),
-    }),
+    taken: JSON.stringify({ waivers: ['one', 'another'].map((situation) => ({ ...waiver, situation })) }),
   },
 } as const satisfies Readonly<Record<string, { readonly read: Reader; readonly taken: string }>>;
 

@@ -23,12 +23,7 @@ function shard(
     return { ...row, status: 'not-exercised' as const, ...reason, checks: [] };
   });
   const checks = whole.checks.filter(({ id }) => isOwn(id) && changes.unjudged !== true);
-  return {
-    ...whole,
-    requirements,
-    checks,
-    run: { ...whole.run, shard: `${index}/2`, ...changes.run },
-  };
+  return { ...whole, requirements, checks, run: { ...whole.run, shard: `${index}/2`, ...changes.run } };
 }
 
 function merge(...shards: readonly Report[]): Report {

@@ -41,10 +41,7 @@ it.each(['file:///etc/passwd', 'http://me:secret@127.0.0.1:1/v1', 'http://127.0.
   'a target whose control names the address %s cannot be opened',
   async (base_url) => {
     const offered = { protocol: '1', base_url, roles: [], faults: [], features: [] };
-    const opening = openTarget({
-      ...limits,
-      control: { url: await startServer(answerJson(200, offered)) },
-    });
+    const opening = openTarget({ ...limits, control: { url: await startServer(answerJson(200, offered)) } });
     await expect(opening).rejects.toThrow('gives a base_url that is not a plain http or https URL');
   },
 );
