@@ -51,6 +51,7 @@ type Said = Partial<ReturnType<typeof readHistory>>;
 
 const unsettled = { settled: false };
 const unconfirmed = { settled: false, confirmed: [] };
+const leftOpen = { confirmed: [], open: [refused] };
 const isOver = { settled: true, passed: true, reason: undefined, open: [] };
 const halfFailed = makeReason('intermittent', '5', '10', 'request 1 was answered wrongly');
 
@@ -87,29 +88,14 @@ it.each<readonly [title: string, doubt: Doubt, letters: string, said: Said]>([
   ['repeats any other finding again although it passed', 'none', '1p', unsettled],
   ['drops what a rate limit may have caused once it passes', 'repeat', 'cp', { confirmed: [] }],
   ['confirms that by three repetitions', 'repeat', 'cccc', { confirmed: ['#1 3/3'] }],
-  [
-    'never confirms what a rate limit caused',
-    'never',
-    'cccc',
-    { settled: true, confirmed: [], open: [refused] },
-  ],
+  ['never confirms what a rate limit caused', 'never', 'cccc', { ...leftOpen, settled: true }],
   ['waits for a passing attempt after a refusal by a rate limit', 'never', '11', unsettled],
   ['takes one passing attempt beside such a refusal', 'never', '11p', isOver],
   ['needs more than one beside a mere doubt', 'repeat', '11p', { passed: false }],
-  [
-    'waits for nine clean repetitions of what may be intermittent',
-    'lags-or-intermittent',
-    '1pppppppp',
-    unsettled,
-  ],
-  [
-    'takes nine clean repetitions of what may be intermittent',
-    'lags-or-intermittent',
-    '1ppppppppp',
-    { settled: true, passed: true },
-  ],
+  ['waits for nine repetitions of what may be intermittent', 'lags-or-intermittent', '1pppppppp', unsettled],
+  ['takes nine repetitions of what may be intermittent', 'lags-or-intermittent', '1ppppppppp', isOver],
   ['takes three of a target known to lag', 'lags', '1ppp', { settled: true }],
-  ['never confirms a success of a target known to lag', 'lags', '1111', { confirmed: [], open: [refused] }],
+  ['never confirms a success of a target known to lag', 'lags', '1111', leftOpen],
 ])('a run with a low budget %s: %s, %s', (_title, doubt, letters, said) => {
   expect(readHistory(makeHistory(letters, doubt))).toMatchObject(said);
 });

@@ -6,7 +6,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { makeEnvelope, makeHaproxyPage, replaceAnswers, sendOtherwise } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { type Judging, judgeReference, listViolated } from './judge-reference.js';
+import { judgeReference, listViolated } from './judge-reference.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
@@ -29,9 +29,8 @@ it.concurrent.each<readonly [Operation, got: string, Answer, only: string]>([
 ])(
   '%s that always answers %s is reported as down, and nothing fails',
   async (operation, got, answer, only) => {
-    const { report } = await judgeReference({
-      ...{ behaviour: always(operation, answer), only: [only], depth: 'quick' },
-    });
+    const behaviour = always(operation, answer);
+    const { report } = await judgeReference({ behaviour, only: [only], depth: 'quick' });
     expect(idsWith(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
     const reason = `${operation} is down: its plain requests got ${got}`;
@@ -63,60 +62,42 @@ it.concurrent('a server whose every operation is down is unjudged', async () => 
   expect(report.run.notes[0]).toContain('no positive control passed: key-info is down');
 });
 
-it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
-  [
-    'an undocumented status does not mean that an operation is down',
-    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', makeEnvelope(504)) },
-    ['guardrail-read.200.read', 'guardrail-read.status-documented'],
-  ],
-  [
-    'a refusal of every plain request does not mean that an operation is down',
-    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', makeEnvelope(404)) },
-    ['guardrail-read.200.read'],
-  ],
-  [
-    'a 503 outside the envelope means that an operation is down and violates the envelope',
-    {
-      depth: 'quick',
-      behaviour: always('vault-delete', { ...makeEnvelope(503), body: { message: 'unavailable' } }),
-    },
-    ['envelope.error'],
-  ],
-  [
-    'an operation that is down but leaks stored values fails',
-    {
-      depth: 'quick',
-      behaviour: always('vault-delete', ({ key }) => ({
-        ...makeEnvelope(503),
-        body: { error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') } },
-      })),
-    },
-    ['secrecy.body'],
-  ],
-  [
-    'a model that is down fails while another model works',
-    {
-      only: ['inference.*'],
-      behaviour: replaceAnswers(
-        (_answer, call) => call.inference?.model.endsWith(':free') === true && call.key !== undefined,
-        makeEnvelope(503),
-      ),
-    },
-    ['inference.routed'],
-  ],
-  [
-    'an operation that is down but answers a request without a known key fails',
-    {
-      only: ['vault-delete.{204.deleted,401.{missing,unknown}-key}'],
-      behaviour: replaceAnswers(
-        (_answer, call) => call.operation === 'vault-delete',
-        (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
-      ),
-    },
-    ['vault-delete.401.missing-key', 'vault-delete.401.unknown-key'],
-  ],
-])('%s', async (_title, judging, failed) => {
-  expect(await listViolated(judging)).toEqual(failed);
+it.concurrent.each<readonly [what: string, status: number, failed: readonly RequirementId[]]>([
+  ['an undocumented status', 504, ['guardrail-read.200.read', 'guardrail-read.status-documented']],
+  ['a refusal', 404, ['guardrail-read.200.read']],
+])('%s of every plain request does not mean that an operation is down', async (_what, status, failed) => {
+  const behaviour = always('guardrail-read', makeEnvelope(status));
+  expect(await listViolated({ only: ['guardrail-read.*'], behaviour })).toEqual(failed);
+});
+
+it.concurrent('a 503 outside the envelope means that an operation is down and violates the envelope', async () => {
+  const behaviour = always('vault-delete', { ...makeEnvelope(503), body: { message: 'unavailable' } });
+  expect(await listViolated({ depth: 'quick', behaviour })).toEqual(['envelope.error']);
+});
+
+it.concurrent('an operation that is down but leaks stored values fails', async () => {
+  const behaviour = always('vault-delete', ({ key }) => ({
+    ...makeEnvelope(503),
+    body: { error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') } },
+  }));
+  expect(await listViolated({ depth: 'quick', behaviour })).toEqual(['secrecy.body']);
+});
+
+it.concurrent('a model that is down fails while another model works', async () => {
+  const isFree = (_answer: Answer, { inference, key }: Call) =>
+    inference?.model.endsWith(':free') === true && key !== undefined;
+  const behaviour = replaceAnswers(isFree, makeEnvelope(503));
+  expect(await listViolated({ only: ['inference.*'], behaviour })).toEqual(['inference.routed']);
+});
+
+it.concurrent('an operation that is down but answers a request without a known key fails', async () => {
+  const behaviour = replaceAnswers(
+    (_answer, call) => call.operation === 'vault-delete',
+    (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
+  );
+  const only = ['vault-delete.{204.deleted,401.{missing,unknown}-key}'];
+  const failed = ['vault-delete.401.missing-key', 'vault-delete.401.unknown-key'];
+  expect(await listViolated({ only, behaviour })).toEqual(failed);
 });
 
 it('an operation is down although the control failed before its first try', async () => {

@@ -59,75 +59,73 @@ it('a call carries the token', async () => {
   expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
 });
 
-const calls = {
-  capabilities: (control: ControlClient) => control.capabilities(),
-  'a world': (control: ControlClient) => control.createWorld('x'),
-  'a fault': (control: ControlClient) => control.set('w', 'faults', { faults: [] }),
-  secrets: (control: ControlClient) => control.secrets('w'),
-};
+/** Asserts that the answer to a call of a control is told in one line, which says what happened and where. */
+async function expectError(
+  call: (control: ControlClient) => Promise<unknown>,
+  answer: RequestListener,
+  message: RegExp,
+): Promise<void> {
+  const { control } = await startControl(answer);
+  const error = await call(control).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ControlError);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+  expect(String(error)).not.toContain('\n');
+}
+
+type Row = readonly [what: string, answer: RequestListener, message: RegExp];
+
 const ofRoles = (roles: unknown) => answerJson(200, { ...capabilities, roles });
-const ofKeys = (keys: unknown) => answerJson(201, { ...world, keys });
 const deep = `{"roles":${'['.repeat(180_000)}${']'.repeat(180_000)}}`;
 const noControl = /404 instead of 200: no control protocol is there; its URL often ends with \/control$/;
 const noToken = /401 instead of 200: its token is missing or wrong \(PLUMBLINE_CONTROL_TOKEN\)$/;
-const noWorld = /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/;
+const noText = /is not a control protocol: roles.0 must be string/;
+const tooDeep = /was answered with JSON nested deeper than the 500 levels that are read/;
 
-it.each<readonly [call: keyof typeof calls, what: string, answer: RequestListener, message: RegExp]>([
+it.each<Row>([
+  ['a page', (_, response) => response.end('<html>'), /was answered with a body that is not valid JSON/],
+  ['other JSON', answerJson(200, { hello: 1 }), /is not a control protocol: \w+ is missing$/],
+  ['an array', answerJson(200, []), /is not a control protocol: the body /],
   [
-    'capabilities',
-    'a page',
-    (_, response) => response.end('<html>'),
-    /was answered with a body that is not valid JSON/,
-  ],
-  ['capabilities', 'other JSON', answerJson(200, { hello: 1 }), /is not a control protocol: \w+ is missing$/],
-  ['capabilities', 'an array', answerJson(200, []), /is not a control protocol: the body /],
-  [
-    'capabilities',
     'another version',
     answerJson(200, { ...capabilities, protocol: '2' }),
     /is not a control protocol: protocol /,
   ],
-  ['capabilities', '404', answerJson(404, { error: 'no' }), noControl],
-  ['capabilities', '401', answerJson(401, { error: 'no' }), noToken],
-  [
-    'capabilities',
-    '190,000 numbers',
-    ofRoles(Array(190_000).fill(1)),
-    /is not a control protocol: roles.0 must be string/,
-  ],
-  [
-    'capabilities',
-    '180,000 levels',
-    (_, response) => response.end(deep),
-    /nested deeper than the 500 levels that are read/,
-  ],
-  ['a world', 'no keys', ofKeys(undefined), /described a world wrongly: keys is missing/],
-  [
-    'a world',
-    'keys that would break a header',
-    ofKeys({ member: 'sk-0123456789\r\nX: y' }),
-    /described a world wrongly: keys.member must match/,
-  ],
-  [
-    'a world',
-    'a long role',
-    ofKeys({ ['r'.repeat(1_000)]: 1 }),
-    /wrongly: keys\.\(a long name\) must be string$/,
-  ],
-  ['a fault', '404 for the world', answerJson(404, { error: 'no such world' }), noWorld],
-  ['a fault', '200 instead of 204', answerJson(200, {}), /was answered 200 instead of 204/],
-  ['a fault', 'nothing', (_, { socket }) => socket?.destroy(), /got no answer: connection lost/],
-  ['secrets', 'no list', answerJson(200, { secrets: {} }), /listed the secrets wrongly/],
-])(
-  'the error says what happened and where if the answer to a call for %s is %s',
-  async (call, _what, answer, message) => {
-    const { control } = await startControl(answer);
-    const error = await calls[call](control).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ControlError);
-    expect(error).toMatchObject({ message: expect.stringMatching(message) });
-    expect(String(error)).not.toContain('\n');
-  },
+  ['404', answerJson(404, { error: 'no' }), noControl],
+  ['401', answerJson(401, { error: 'no' }), noToken],
+  ['190,000 roles that are numbers', ofRoles(Array(190_000).fill(1)), noText],
+  ['JSON that is nested 180,000 deep', (_, response) => response.end(deep), tooDeep],
+])('capabilities that are %s are an error', (_what, answer, message) =>
+  expectError((control) => control.capabilities(), answer, message),
 );
+
+const ofKeys = (keys: unknown) => answerJson(201, { ...world, keys });
+const badKey = { member: 'sk-0123456789\r\nX: y' };
+const longRole = { ['r'.repeat(1_000)]: 1 };
+
+it.each<Row>([
+  ['no keys', ofKeys(undefined), /described a world wrongly: keys is missing/],
+  ['keys that would break a header', ofKeys(badKey), /described a world wrongly: keys.member must match/],
+  ['a role of a thousand letters', ofKeys(longRole), /wrongly: keys\.\(a long name\) must be string$/],
+])('a world with %s is an error', (_what, answer, message) =>
+  expectError((control) => control.createWorld('x'), answer, message),
+);
+
+const noWorld = /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/;
+
+it.each<Row>([
+  ['404 for the world', answerJson(404, { error: 'no such world' }), noWorld],
+  ['200 instead of 204', answerJson(200, {}), /was answered 200 instead of 204/],
+  ['nothing', (_, { socket }) => socket?.destroy(), /got no answer: connection lost/],
+])('%s in answer to a call that sets something is an error', (_what, answer, message) =>
+  expectError((control) => control.set('w', 'faults', { faults: [] }), answer, message),
+);
+
+it('secrets that are no list are an error', () =>
+  expectError(
+    (control) => control.secrets('w'),
+    answerJson(200, { secrets: {} }),
+    /listed the secrets wrongly/,
+  ));
 
 it('no error of a control contains its token', async () => {
   const { control } = await startControl(answerJson(500, {}), '/control?secret=s3cret', 't0ken-t0ken');
