@@ -1,6 +1,6 @@
 import type { Attempt, Evidence, Finding } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Exchange } from '../../targets/exchange.js';
+import type { Answer, Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 
 /** A key, and a redactor that knows it. */
@@ -11,6 +11,11 @@ export function knowing(secret = key): Redactor {
   const redactor = new Redactor();
   redactor.register(secret, '$PLUMBLINE_KEY_MEMBER');
   return redactor;
+}
+
+/** An answer of 200 without text, but for what is given. */
+export function sampleAnswer(changes: Partial<Answer>): Answer {
+  return { status: 200, headers: [], text: '', truncated: false, ...changes };
 }
 
 /** A read of the key that got 500. */
@@ -24,7 +29,7 @@ export function sampleExchange(
     reaches: 'operation',
     label: 'GET /key as member',
     request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], ...request },
-    answer: { status, headers: [], text, truncated: false },
+    answer: sampleAnswer({ status, text }),
     startedAt: Date.UTC(2030, 0, 2),
     durationMs: 1.4,
   };

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { keptWhole, TrafficLog } from '../../judge/traffic-log.js';
 import type { Exchange } from '../../targets/exchange.js';
-import { key, knowing, sampleExchange } from './samples.js';
+import { key, knowing, sampleAnswer, sampleExchange } from './samples.js';
 
 function exchange(body = '{}', headers: readonly (readonly [string, string])[] = []): Exchange {
   const asked = sampleExchange({ headers: [['Authorization', `Bearer ${key}`]] });
-  return { ...asked, answer: { status: 200, headers, text: body, truncated: false } };
+  return { ...asked, answer: sampleAnswer({ headers, text: body }) };
 }
 
 function openLog() {

@@ -34,27 +34,21 @@ describe.each<DocumentName>(['openapi', 'control'])('%s.yaml', (name) => {
 });
 
 /** The rules of Redocly that find errors, without those of style. */
-const rules = [
-  'struct',
-  'no-unresolved-refs',
-  'no-schema-type-mismatch',
-  'no-enum-type-mismatch',
-  'no-required-schema-properties-undefined',
-  'no-invalid-media-type-examples',
-  'no-invalid-parameter-examples',
-  'no-invalid-schema-examples',
-  'no-identical-paths',
-  'no-ambiguous-paths',
-  'path-declaration-must-exist',
-  'path-not-include-query',
-  'path-parameters-defined',
-  'operation-operationId-unique',
-  'security-defined',
-] as const;
+const rules = `
+  struct no-unresolved-refs no-schema-type-mismatch no-enum-type-mismatch
+  no-required-schema-properties-undefined no-invalid-media-type-examples
+  no-invalid-parameter-examples no-invalid-schema-examples no-identical-paths no-ambiguous-paths
+  path-declaration-must-exist path-not-include-query path-parameters-defined
+  operation-operationId-unique security-defined
+`;
 
 /** The rules that a document breaks. */
-async function lint(document: object, names: readonly string[] = rules): Promise<readonly string[]> {
-  const config = await createConfig({ rules: Object.fromEntries(names.map((name) => [name, 'error'])) });
+async function lint(document: object, names = rules): Promise<readonly string[]> {
+  const asErrors = names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, 'error']);
+  const config = await createConfig({ rules: Object.fromEntries(asErrors) });
   const problems = await lintFromString({
     source: stringify(document, { aliasDuplicateObjects: false }),
     config,
@@ -144,7 +138,7 @@ test('every array has elements, and every object without listed members allows a
 });
 
 test('every component is used', async () => {
-  expect(await lint(document, ['no-unused-components'])).toEqual([]);
+  expect(await lint(document, 'no-unused-components')).toEqual([]);
 });
 
 const limit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];

@@ -11,13 +11,9 @@ import {
   retryAfterMs,
   toAnswer,
 } from '../../targets/exchange.js';
+import { sampleAnswer } from '../judge/samples.js';
 
-const answer = (headers: Answer['headers'], text = ''): Answer => ({
-  status: 200,
-  headers,
-  text,
-  truncated: false,
-});
+const answer = (headers: Answer['headers'], text = '') => sampleAnswer({ headers, text });
 
 it('header names are compared without regard to case, and repeated fields are kept', () => {
   const repeated = answer([

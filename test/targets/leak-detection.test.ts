@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../targets/exchange.js';
 import { Canaries, type Leak } from '../../targets/leak-detection.js';
+import { sampleAnswer } from '../judge/samples.js';
 
 const canaries = new Canaries();
 const value = canaries.next();
 
-const answer = (text: string): Answer => ({ status: 500, headers: [], text, truncated: false });
+const answer = (text: string) => sampleAnswer({ status: 500, text });
 
 // The redactor, which searches, has tests of every way to write a value.
 it.each<readonly [where: string, leak: Leak, Partial<Answer>]>([

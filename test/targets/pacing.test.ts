@@ -22,130 +22,124 @@ function repeat(times: number, run: () => void): void {
 
 describe('pacing with a fake clock', () => {
   let now = 1_000;
+  let pacing: Pacing;
   beforeEach(() => {
     now = 1_000;
+    pacing = new Pacing();
     vi.spyOn(performance, 'now').mockImplementation(() => now);
   });
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  describe('an adaptive pace', () => {
-    /** Returns a pace after this many served requests within a second and some refusals. */
-    function limitPace(served: number, refused = 3): AdaptivePace {
-      const pace = new AdaptivePace();
-      repeat(served, () => pace.serve(now));
-      repeat(refused, () => pace.refuse({ sentAt: now, status: 429 }));
-      return pace;
-    }
+  /** Returns a pace after this many served requests within a second and some refusals. */
+  function limitPace(served: number, refused = 3): AdaptivePace {
+    const pace = new AdaptivePace();
+    repeat(served, () => pace.serve(now));
+    repeat(refused, () => pace.refuse({ sentAt: now, status: 429 }));
+    return pace;
+  }
 
-    it('an adaptive pace has no limit at first, nor after an occasional refusal', () => {
-      expect(limitPace(40, 2).rate).toBeUndefined();
-    });
-
-    it('an adaptive pace slows down after one refusal that is to slow it at once, and stays slow', () => {
-      const rateAfter = (slowsAtOnce: boolean) => {
-        const pace = limitPace(40, 0);
-        pace.refuse({ sentAt: now, status: 503, slowsAtOnce });
-        now += 1_000;
-        pace.serve(now);
-        return pace.rate;
-      };
-      expect(rateAfter(false)).toBeUndefined();
-      expect(rateAfter(true)).toBeCloseTo(20.2);
-    });
-
-    it('an adaptive pace stays below the rate of the last second, and slows down once for all requests sent at one rate', () => {
-      const pace = limitPace(40);
-      expect(pace.rate).toBeCloseTo(36);
-      repeat(10, () => pace.refuse({ sentAt: now - 1, status: 429 }));
-      expect(pace.rate).toBeCloseTo(36);
-    });
-
-    /** Serves ten requests a second. */
-    const serveFor = (seconds: number, pace: AdaptivePace) =>
-      repeat(seconds * 10, () => {
-        now += 100;
-        pace.serve(now);
-      });
-
-    it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
-      const pace = limitPace(40);
-      serveFor(4, pace);
-      expect(pace.rate).toBeGreaterThan(60);
-      now += 500;
-      pace.refuse({ sentAt: now, status: 429 });
-      expect(pace.rate).toBeCloseTo(36, 0);
-      serveFor(2, pace);
-      expect(pace.rate).toBeGreaterThan(36);
-      expect(pace.rate).toBeLessThan(40);
-    });
-
-    /** Sends requests one after another; returns the seconds that they took and how many were refused. */
-    function sendAll(count: number, isRefused: (request: number) => boolean) {
-      const pace = new AdaptivePace();
-      const start = now;
-      let refused = 0;
-      for (let request = 1; request <= count; request++) {
-        now += 1_000 / (pace.rate ?? 500);
-        if (isRefused(request)) {
-          refused += 1;
-          pace.refuse({ sentAt: now, status: 429 });
-        } else pace.serve(now);
-      }
-      return { seconds: (now - start) / 1_000, refused };
-    }
-
-    it('an adaptive pace is not slowed down by refusals that come now and then at any rate', () => {
-      const everyFiftieth = (request: number) => request % 50 === 0 || (request > 1_000 && request < 1_004);
-      expect(sendAll(7_000, everyFiftieth).seconds).toBeLessThan(30);
-    });
-
-    it('an adaptive pace stays slow where a rate limit refuses now and then', () => {
-      const isBeyond = tokenBucket(60, 5);
-      expect(sendAll(3_000, isBeyond).refused).toBeLessThan(30);
-    });
-
-    it('an adaptive pace drops a limit that no longer matters', () => {
-      const pace = limitPace(1_800);
-      serveFor(2, pace);
-      expect(pace.rate).toBeUndefined();
-    });
+  it('an adaptive pace has no limit at first, nor after an occasional refusal', () => {
+    expect(limitPace(40, 2).rate).toBeUndefined();
   });
 
-  describe('the pacing of a run', () => {
-    const base = 'http://127.0.0.1:8080/v1';
-    const vault: Load = { base, operation: 'vault-delete' };
-    const key: Load = { base, operation: 'key-info' };
-    let pacing: Pacing;
-    beforeEach(() => {
-      pacing = new Pacing();
-    });
-    const refuse = (load: Load, times: number) =>
-      repeat(times, () => pacing.refuse(load, { sentAt: now, status: 429 }));
-    const serveKeyReads = (times: number) => repeat(times, () => pacing.serve(key, now));
+  it('an adaptive pace slows down after one refusal that is to slow it at once, and stays slow', () => {
+    const rateAfter = (slowsAtOnce: boolean) => {
+      const pace = limitPace(40, 0);
+      pace.refuse({ sentAt: now, status: 503, slowsAtOnce });
+      now += 1_000;
+      pace.serve(now);
+      return pace.rate;
+    };
+    expect(rateAfter(false)).toBeUndefined();
+    expect(rateAfter(true)).toBeCloseTo(20.2);
+  });
 
-    it('the pacing of a run says which host was slowed down, why and to which rate', () => {
-      serveKeyReads(20);
-      refuse(vault, 3);
-      expect(pacing.slowDowns).toEqual([
-        { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
-      ]);
-    });
+  it('an adaptive pace stays below the rate of the last second, and slows down once for all requests sent at one rate', () => {
+    const pace = limitPace(40);
+    expect(pace.rate).toBeCloseTo(36);
+    repeat(10, () => pace.refuse({ sentAt: now - 1, status: 429 }));
+    expect(pace.rate).toBeCloseTo(36);
+  });
 
-    it('the pacing of a run slows down one operation while others are served, and all once another is refused', () => {
-      refuse(vault, 1);
-      serveKeyReads(30);
-      refuse(vault, 10);
-      expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
-      refuse(key, 1);
-      expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
+  /** Serves ten requests a second. */
+  const serveFor = (seconds: number, pace: AdaptivePace) =>
+    repeat(seconds * 10, () => {
+      now += 100;
+      pace.serve(now);
     });
 
-    it('the pacing of a run keeps hosts apart', () => {
-      refuse({ base: 'http://127.0.0.1:9090/control' }, 3);
-      expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
-    });
+  it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
+    const pace = limitPace(40);
+    serveFor(4, pace);
+    expect(pace.rate).toBeGreaterThan(60);
+    now += 500;
+    pace.refuse({ sentAt: now, status: 429 });
+    expect(pace.rate).toBeCloseTo(36, 0);
+    serveFor(2, pace);
+    expect(pace.rate).toBeGreaterThan(36);
+    expect(pace.rate).toBeLessThan(40);
+  });
+
+  /** Sends requests one after another; returns the seconds that they took and how many were refused. */
+  function sendAll(count: number, isRefused: (request: number) => boolean) {
+    const pace = new AdaptivePace();
+    const start = now;
+    let refused = 0;
+    for (let request = 1; request <= count; request++) {
+      now += 1_000 / (pace.rate ?? 500);
+      if (isRefused(request)) {
+        refused += 1;
+        pace.refuse({ sentAt: now, status: 429 });
+      } else pace.serve(now);
+    }
+    return { seconds: (now - start) / 1_000, refused };
+  }
+
+  it('an adaptive pace is not slowed down by refusals that come now and then at any rate', () => {
+    const everyFiftieth = (request: number) => request % 50 === 0 || (request > 1_000 && request < 1_004);
+    expect(sendAll(7_000, everyFiftieth).seconds).toBeLessThan(30);
+  });
+
+  it('an adaptive pace stays slow where a rate limit refuses now and then', () => {
+    const isBeyond = tokenBucket(60, 5);
+    expect(sendAll(3_000, isBeyond).refused).toBeLessThan(30);
+  });
+
+  it('an adaptive pace drops a limit that no longer matters', () => {
+    const pace = limitPace(1_800);
+    serveFor(2, pace);
+    expect(pace.rate).toBeUndefined();
+  });
+
+  const base = 'http://127.0.0.1:8080/v1';
+  const vault: Load = { base, operation: 'vault-delete' };
+  const key: Load = { base, operation: 'key-info' };
+  const refuse = (load: Load, times: number) =>
+    repeat(times, () => pacing.refuse(load, { sentAt: now, status: 429 }));
+  const serveKeyReads = (times: number) => repeat(times, () => pacing.serve(key, now));
+
+  it('the pacing of a run says which host was slowed down, why and to which rate', () => {
+    serveKeyReads(20);
+    refuse(vault, 3);
+    expect(pacing.slowDowns).toEqual([
+      { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
+    ]);
+  });
+
+  it('the pacing of a run slows down one operation while others are served, and all once another is refused', () => {
+    refuse(vault, 1);
+    serveKeyReads(30);
+    refuse(vault, 10);
+    expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
+    refuse(key, 1);
+    expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
+  });
+
+  it('the pacing of a run keeps hosts apart', () => {
+    refuse({ base: 'http://127.0.0.1:9090/control' }, 3);
+    expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../targets/exchange.js';
 import { nameByPage, ProxyDetector } from '../../targets/proxy-detection.js';
+import { sampleAnswer } from '../judge/samples.js';
 
-function answer(status: number, headers: Readonly<Record<string, string>>): Answer {
-  return { status, headers: Object.entries(headers), text: '', truncated: false };
-}
+const answer = (status: number, headers: Readonly<Record<string, string>>) =>
+  sampleAnswer({ status, headers: Object.entries(headers) });
 
 const page = { 'Content-Type': 'text/html; charset=utf-8' };
 const json = { 'Content-Type': 'application/json' };

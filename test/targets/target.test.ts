@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import type { ReferenceOptions } from '../../reference/server.js';
 import { isLoopback } from '../../targets/agents.js';
 import { openTarget } from '../../targets/open-target.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
@@ -13,10 +12,9 @@ afterEach(async () => {
   target = undefined;
 });
 
-async function openReference(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
-  const reference = await serveReference(options);
-  const token = options.controlToken === undefined ? {} : { token: options.controlToken };
-  target = await openTarget({ ...limits, control: { url: reference.controlUrl, ...token }, ...address });
+async function openReference(address: Partial<TargetAddress> = {}) {
+  const reference = await serveReference();
+  target = await openTarget({ ...limits, control: { url: reference.controlUrl }, ...address });
   return { reference, target };
 }
 
@@ -26,7 +24,7 @@ it('the control protocol gives the address of its target unless another is given
   expect(own.target.controlled).toBe(true);
   expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
   await own.target.close();
-  const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
+  const { target: other } = await openReference({ baseUrl: 'http://127.0.0.1:9/v1//' });
   expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
 });
 

@@ -18,7 +18,6 @@ const isSetAlready = 'is set for each request; the address and the keys have fie
 const seconds = 'must be a number of seconds above 0 and at most 2147483';
 const env = { ID: `${id}9` };
 test.each<Row>([
-  // Unknown members.
   ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
   ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
   [
@@ -29,19 +28,15 @@ test.each<Row>([
     'keys:\n  member: sk-0123456789\n  managment: sk-2',
     '5: keys: unknown role managment; did you mean management?',
   ],
-  // Missing.
   ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
-  // Of another type.
   ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
   ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
   ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
-  // Interns.
   [
     'disposable_interns:\n  - own\n  - foreign\n  - own',
     '5: disposable_interns[1]: must be one of own, sibling',
     '6: disposable_interns[2]: is a duplicate',
   ],
-  // Headers.
   [
     'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
     `4: headers.authorization: ${isSetAlready}`,
@@ -54,7 +49,6 @@ test.each<Row>([
     '4: headers.X-A: must be text without line breaks and control characters; a number needs quotes',
     '5: headers."a b": is not a valid header name',
   ],
-  // The ways to store.
   ['store: {}', '3: store: must have exactly one of http, command, names'],
   [
     'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
@@ -99,7 +93,6 @@ test.each<Row>([
     'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
     `7: store.http.headers.Host: ${isSetAlready}`,
   ],
-  // The inference route.
   [
     'inference:\n  path: /p\n  free_model: acme/tiny\n  paid_model: acme/tiny:free',
     '5: inference.free_model: must be a model id that ends in :free (§8.2)',
@@ -110,7 +103,6 @@ test.each<Row>([
     '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their IDs',
   ],
   ['policy: { decides: [] }', '3: policy.decides: must have at least one entry'],
-  // Limits.
   [
     'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
     '4: limits.concurrency: must be a whole number from 1 to 10000',
@@ -118,7 +110,6 @@ test.each<Row>([
     '6: limits.requests: must be a whole number of at least 1',
     `7: limits.time: ${seconds}`,
   ],
-  // The policy.
   [
     'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
     '4: policy.decides[0]: must be one of must, derived, advisory',
