@@ -30,11 +30,10 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
 export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
     throw new UsageError('Standard input can be read only once. Give - once.');
-  for (const file of files.filter((name) => name !== standardInput)) {
+  for (const file of files.filter((name) => name !== standardInput))
     await access(file, constants.R_OK).catch(() => {
       throw new UsageError(`${file} cannot be read. Give a HAR file, or newline-delimited JSON.`);
     });
-  }
 }
 
 /** Reads what recordings add to a run. Throws UsageError if one is broken: no run rests on half its evidence. */

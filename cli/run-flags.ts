@@ -6,7 +6,7 @@ import type { HistoryFlags, Publication } from './publish.js';
 import type { TlsFlags } from './target.js';
 import type { DescriptionFlags } from './target-description.js';
 
-/** The flags of `plumbline run`, parsed. `cli/program.ts` describes each. */
+/** The flags of `plumbline run`, parsed. `flags.ts` and `program.ts` describe each. */
 export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, HistoryFlags, SelectionPatterns {
   readonly verbose: boolean;
   readonly allowDestructive: boolean;

@@ -72,11 +72,10 @@ const lineMember = /^\s*\{[ \t]*"(?:at|duration_ms|request|response|lost)"[ \t]*
 /** Tells by its beginning whether a file is a HAR, which has a member `log`, or lines of JSON, each of them whole. */
 function isHarHead(head: Buffer, file: string): boolean {
   const text = head.toString('utf8', 0, headLength).trimStart();
-  if (!text.startsWith('{')) {
+  if (!text.startsWith('{'))
     throw new UnreadableRecording(
       `${nameFile(file)} is not a recording: it is neither a HAR nor lines of JSON.`,
     );
-  }
   if (/^\{\s*"log"\s*:/.test(text)) return true;
   if (lineMember.test(text)) return false;
   const value = tryParseJson(text.split('\n', 1)[0] ?? '');

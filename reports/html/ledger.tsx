@@ -67,13 +67,12 @@ function renderRow(requirement: ReportedRequirement, view: ReportView): Content 
     </span>,
   ];
   // Its evidence is with the violations.
-  if (status === 'fail') {
+  if (status === 'fail')
     return (
       <div class="row fail" {...data}>
         <p class="line">{line}</p>
       </div>
     );
-  }
   // How much a pass is worth: faulty servers that the requirement catches.
   const faulty = status === 'pass' ? countMutants(id) : 0;
   return (

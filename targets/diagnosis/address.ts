@@ -148,14 +148,13 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
       `Check the path of ${baseUrlMember}`,
     ];
   }
-  if (!isJson) {
+  if (!isJson)
     return [
       `${got} and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
       status >= 502 && status <= 504
         ? 'Check that the service behind it is up, and the address'
         : 'Check the address; if an edge wants a sign-in or a header, give the header under headers',
     ];
-  }
   if (status === 404) {
     const todo =
       'Check the path of target.base_url: paths are appended to it, and it ends with the version segment';
@@ -170,12 +169,11 @@ function describeRedirect(got: string, location: string | undefined, baseUrl: st
     return [`${got}, a redirect that leads nowhere`, 'Check the address with whoever runs it'];
   // The query or the password may be a secret.
   const { origin, pathname } = new URL(location, `${baseUrl}/key`);
-  if (!/\/key\/?$/.test(pathname)) {
+  if (!/\/key\/?$/.test(pathname))
     return [
       `${got}, a redirect to ${origin}${shorten(pathname)}: an edge that asks for a sign-in, or another server`,
       'Give the address of the service itself, or what lets a program through under headers',
     ];
-  }
   const base = `${origin}${pathname.replace(/\/key\/?$/, '')}`;
   return [
     `${got}, a redirect to ${origin}; redirects are not followed, since a key must not go elsewhere`,

@@ -40,13 +40,12 @@ export async function examineVault(probes: ProfileProbes, mayDelete: boolean): P
   if (tried.length === 0) return { byRole: new Map(), findings: [] };
   const examination = await VaultExamination.open(probes);
   if (examination === undefined) return untried(tried, 'no intern own is given', 'Give interns.own');
-  if (!mayDelete) {
+  if (!mayDelete)
     return untried(
       store === undefined ? tried : [...tried, 'store'],
       'the target is not on loopback, and a DELETE is sent only if that is allowed',
       'Give --allow-destructive: only secrets that the doctor stores itself are deleted',
     );
-  }
   await examination.examineAll();
   return examination;
 }
