@@ -65,7 +65,11 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
     });
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
   for (const known of tests) add(known.id, (report, skip) => endCheck(known, report, skip));
-  add(verdictTest, endVerdict);
+  // The last test ends as the gate does.
+  add(verdictTest, (report) => {
+    const { result, message, detail } = buildVerdictTest(report);
+    if (result !== 'pass') fail([message, ...detail].join('\n  '));
+  });
 }
 
 const defaultMaxTimeSeconds = 240;
@@ -98,12 +102,6 @@ function endCheck({ id, requirements }: KnownTest, report: Report, skip: Skip): 
   else if (check.outcome === 'fail') endFailed(check, report, skip);
   else if (check.outcome === 'inconclusive') endInconclusive(check, report, skip);
   else if (check.outcome === 'skipped') skip(`not exercised: ${check.reason ?? 'no response showed it'}`);
-}
-
-/** Ends the last test as the gate does. */
-function endVerdict(report: Report): void {
-  const { result, message, detail } = buildVerdictTest(report);
-  if (result !== 'pass') fail([message, ...detail].join('\n  '));
 }
 
 function endFailed(check: ReportedCheck, { requirements, gate }: Report, skip: Skip): void {

@@ -27,6 +27,8 @@ export interface LiveProxyOptions {
 // half of it.
 const capturedAtMost = 10_000_000;
 const headAtMost = 65_536;
+// The errors of a connection that the target closed.
+const lostCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
 // Longer than clients keep a connection idle, so that none is closed while they reuse it.
 const keepAliveTimeout = 600_000;
 // Longer answers are not held back to be annotated.
@@ -183,7 +185,7 @@ export class LiveProxy {
   /** Shows the client a target that sends no answer, or breaks off, as it would see it without the proxy. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
     this.#handOver(exchange, exchange.toLost());
-    if (response.headersSent || response.destroyed || isConnectionLost(error)) {
+    if (response.headersSent || response.destroyed || lostCodes.includes(codeOf(error) ?? '')) {
       response.socket?.resetAndDestroy();
       return;
     }
@@ -274,10 +276,6 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
 function isShort(headers: RawHeaders): boolean {
   const length = header({ headers }, 'content-length');
   return length !== undefined && Number(length) <= annotatedAtMost;
-}
-
-function isConnectionLost(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
 }
 
 function readLatin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {

@@ -27,13 +27,10 @@ export function dropHopByHop(headers: RawHeaders): RawHeaders {
 
 /** Replaces a `Host` that names the proxy's own port by the target's; any other `Host` is left as the client sent it. */
 export function replaceHost(host: string, headers: RawHeaders, ownPort: number): RawHeaders {
-  return headers.map(([name, value]) =>
-    name.toLowerCase() === 'host' && readPort(value) === ownPort ? [name, host] : [name, value],
-  );
-}
-
-function readPort(host: string): number {
-  return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
+  return headers.map(([name, value]) => {
+    const port = Number(/:(\d+)$/.exec(value)?.[1] ?? 80);
+    return [name, name.toLowerCase() === 'host' && port === ownPort ? host : value];
+  });
 }
 
 /** Returns the path of a request; clients send a forward proxy the whole URL. */

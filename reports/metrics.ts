@@ -18,18 +18,14 @@ interface Family {
 /** Renders a report as OpenMetrics 1.0 text. Depth and base URL keep the samples of several targets apart. */
 export function renderMetrics(report: Report): string {
   const { base_url: baseUrl } = report.target;
+  // A run refuses an address with a password; a report that somebody edited may have one.
   const common: Labels = {
     depth: report.run.depth,
-    ...(baseUrl === null ? {} : { target: safeLine(removeCredentials(baseUrl)) }),
+    ...(baseUrl === null ? {} : { target: safeLine(baseUrl.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1')) }),
   };
   return `${listFamilies(report)
     .flatMap((family) => renderFamily(family, common))
     .join('\n')}\n# EOF\n`;
-}
-
-/** A run refuses an address with a password; a report that somebody edited may have one. */
-function removeCredentials(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
 function listFamilies(report: Report): readonly Family[] {
