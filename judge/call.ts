@@ -139,11 +139,7 @@ export class Call extends Request {
   }
 
   /** Asserts something else of an answer to this call; a violation is kept and the attempt continues. */
-  expect(
-    exchange: Exchange,
-    requirement: RequirementId,
-    { ok, ...words }: Omit<RuleResult, 'requirement'>,
-  ): void {
+  expect(exchange: Exchange, requirement: RequirementId, { ok, ...words }: Omit<RuleResult, 'requirement'>) {
     this.recorder.cases += 1;
     if (ok) this.recorder.pass(requirement);
     else this.recorder.addFinding(this.finding(requirement, exchange, { ...words, conclusive: false }));

@@ -22,7 +22,6 @@ import {
   listSays,
   makeNotExercised,
   passiveCheckId,
-  type RequirementResult,
   readVote,
   type Vote,
 } from './requirement-results.js';
@@ -146,11 +145,7 @@ function isWaived(id: string, shards: readonly Report[]): boolean {
 
 // ── Requirements ──
 
-function mergeRequirements(
-  shards: readonly Report[],
-  checks: readonly ReportedCheck[],
-  unjudged: boolean,
-): readonly ReportedRequirement[] {
+function mergeRequirements(shards: readonly Report[], checks: readonly ReportedCheck[], unjudged: boolean) {
   const selection = new Selection(shards[0]?.run.selection ?? { only: [], skip: [] });
   const votesOf = collectVotes(checks);
   const rows = groupBy(
@@ -172,11 +167,7 @@ function mergeRequirements(
   });
 }
 
-function decideMergedRow(
-  rows: readonly ReportedRequirement[],
-  votes: readonly Vote[],
-  unjudged: boolean,
-): RequirementResult {
+function decideMergedRow(rows: readonly ReportedRequirement[], votes: readonly Vote[], unjudged: boolean) {
   // A shard that was not to decide the row says so, and nothing else.
   const here = rows.filter((row) => !isLeftOut(row));
   const [first] = here;

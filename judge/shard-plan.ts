@@ -67,11 +67,7 @@ function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRo
   };
 }
 
-function chooseOpening(
-  checks: readonly Check[],
-  selection: Selection,
-  decidableRows: DecidableRows,
-): ReadonlySet<Check> {
+function chooseOpening(checks: readonly Check[], selection: Selection, decidableRows: DecidableRows) {
   const decided = new Set<RequirementId>();
   const opening = checks.filter((check) => {
     if (check.kind === 'generated') return false;

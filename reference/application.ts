@@ -71,12 +71,7 @@ function serve(server: ServerState, operation: Operation, deadlineMs?: number): 
   };
 }
 
-function onError(
-  server: ServerState,
-  error: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
+function onError(server: ServerState, error: unknown, request: IncomingMessage, response: ServerResponse) {
   if (response.headersSent) {
     response.destroy();
     return;
