@@ -52,10 +52,7 @@ const made = {
   'without-prefix': { class: 'altered', keys: (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')] },
   // Without all prefixes, if it has several (`sk-v1-`).
   'without-prefixes': { class: 'altered', keys: (key) => [key.replace(/^(?:[^-_]{0,8}[-_])+|^.{3}/, '')] },
-  'last-changed': {
-    class: 'altered',
-    keys: (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
-  },
+  'last-changed': { class: 'altered', keys: (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`) },
   'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
   'prefix-in-other-case': { class: 'altered', keys: (key) => [key.replace(/^[^-_]*/, switchCase)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },

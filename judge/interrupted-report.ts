@@ -39,10 +39,7 @@ function closeReport(
       left_behind: begun.target.embedded === true ? [] : findLeftovers(lines).map(describeKilledLeftover),
     },
     verdict: decideVerdict(requirements, !requirements.some(({ status }) => status === 'pass')),
-    gate: {
-      ...begun.gate,
-      exit_code: strongestExitCode([exitCodes.interrupted, decision.exitCode]),
-    },
+    gate: { ...begun.gate, exit_code: strongestExitCode([exitCodes.interrupted, decision.exitCode]) },
     totals: countStatuses(requirements),
     requirements,
     checks,

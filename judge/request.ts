@@ -156,10 +156,7 @@ export class Request {
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const exchange: Exchange = {
       ...{ operation, reaches, label },
-      request: {
-        ...request,
-        ...(body === undefined ? {} : { body }),
-      },
+      request: { ...request, ...(body === undefined ? {} : { body }) },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(typeof due === 'object' ? { expected: due.expected } : {}),

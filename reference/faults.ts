@@ -23,9 +23,7 @@ export const faults: Readonly<Record<Fault, FaultRule>> = {
     },
     route_deadline: { status: 408, message: 'The route deadline has passed' },
   }),
-  ...refuseOn('guardrail-read', {
-    guardrail_internal_error: { status: 500, message: 'Internal error' },
-  }),
+  ...refuseOn('guardrail-read', { guardrail_internal_error: { status: 500, message: 'Internal error' } }),
   ...refuseOn('inference', {
     upstream_rate_limited: UPSTREAM_RATE_LIMITED,
     upstream_rate_limited_hint: { ...UPSTREAM_RATE_LIMITED, headers: { 'Retry-After': '1' } },

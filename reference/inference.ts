@@ -167,10 +167,7 @@ function makeOpeningFrames(head: CompletionHead): readonly Frame[] {
 
 /** The in-band event of an error after the start of a stream (§6). */
 export function streamErrorEvent(head: CompletionHead, refusal: Refusal): JsonObject {
-  return {
-    ...makeChunk(head, '', 'error'),
-    error: { code: refusal.status, message: refusal.message },
-  };
+  return { ...makeChunk(head, '', 'error'), error: { code: refusal.status, message: refusal.message } };
 }
 
 function makeChunk(head: CompletionHead, content: string, finishReason: string | null): JsonObject {

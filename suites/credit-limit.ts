@@ -127,11 +127,7 @@ export const creditLimitChecks: readonly Check[] = [
   ...(['free', 'paid'] as const).map((model) =>
     check(
       `${restored}/${model}`,
-      {
-        sideEffects: 'settings',
-        needs: [`inference:${model}`],
-        also: [`credit-limit.overdrawn.${model}`],
-      },
+      { sideEffects: 'settings', needs: [`inference:${model}`], also: [`credit-limit.overdrawn.${model}`] },
       async (context) => {
         await context.api.infer({ model }).expectControl(200);
         await judgeCredit(context, { as: 'member', model, streams: plainAndStreamed }, balances(model));

@@ -52,10 +52,7 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
         // With both faults together, each model is tried plain and streamed.
         const isPaid = hasHint !== stream && offers('inference:paid');
         const call = api.infer(isPaid ? { stream, model: 'paid' } : { stream });
-        const { exchange, inBand } = await call.expectRefusal(429, {
-          requirement,
-          continueOnFailure: true,
-        });
+        const { exchange, inBand } = await call.expectRefusal(429, { requirement, continueOnFailure: true });
         if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
       }
     },

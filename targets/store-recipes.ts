@@ -113,12 +113,7 @@ export function hideCredentials([program = '', ...words]: readonly string[]): re
 
 /** Returns the environment variables that give a program the secret to store. */
 function describeSecret({ intern = '', name, value, scope }: SecretToStore) {
-  return {
-    PLUMBLINE_INTERN: intern,
-    PLUMBLINE_NAME: name,
-    PLUMBLINE_VALUE: value,
-    PLUMBLINE_SCOPE: scope,
-  };
+  return { PLUMBLINE_INTERN: intern, PLUMBLINE_NAME: name, PLUMBLINE_VALUE: value, PLUMBLINE_SCOPE: scope };
 }
 
 function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {

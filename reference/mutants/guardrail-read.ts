@@ -222,9 +222,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.never-fresh': everyday.plain('guardrail-read.200.values')(
     'The first read of a guardrail is repeated for ever',
-    {
-      guardrailView: (call, guardrail) => remember(call, String(guardrail.id), () => ({ ...guardrail })),
-    },
+    { guardrailView: (call, guardrail) => remember(call, String(guardrail.id), () => ({ ...guardrail })) },
   ),
   'guardrail-read.read-moves-updated-at': everyday.plain('guardrail-read.200.changes-nothing')(
     'Every read moves updated_at by a second',

@@ -128,10 +128,7 @@ export const overTimeMutants: MutantRows = {
   'secrecy.vault-down-tells-values': plain('secrecy.body')(
     'The vault is down, and its 503 holds the values that are stored for the intern',
     failForKeys('vault-delete', 503, ({ key }) => ({
-      error: {
-        code: 503,
-        message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}`,
-      },
+      error: { code: 503, message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}` },
     })),
   ),
   'inference.free-model-503': plain('inference.routed')(

@@ -49,10 +49,7 @@ const keyReads: readonly Read[] = [
 ];
 
 const read = (change: Partial<GuardrailSituation>): Read => ({ situation: { ...plainGuardrail, ...change } });
-const readWithId = (id: DerivedId): Read => ({
-  ...read({ id: classifyId(id) }),
-  id,
-});
+const readWithId = (id: DerivedId): Read => ({ ...read({ id: classifyId(id) }), id });
 // Waivers of 0.1.0 contain this label.
 const lastDigit: DerivedId = { ...changeDigit(35), label: 'the id with another last digit' };
 const guardrailReads: readonly Read[] = [
