@@ -17,13 +17,11 @@ export interface WorldStoreOptions {
 
 /** All worlds of one server. Expired worlds go when the store is next used. */
 export class WorldStore {
-  readonly #options: WorldStoreOptions;
   readonly #worlds = new Map<string, World>();
   readonly #keys = new Map<string, Key>();
   readonly #sharedKeys: ReadonlyMap<Role, string>;
 
-  constructor(options: WorldStoreOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorldStoreOptions) {
     const { sharedKeys = [] } = options;
     this.#sharedKeys = new Map(sharedKeys.map((role) => [role, randomKey()]));
   }
@@ -31,7 +29,7 @@ export class WorldStore {
   /** Makes a world and takes its keys into the index. */
   open(label: string): World {
     this.#dropExpired();
-    const { roles, ttlMs, now, elapsed } = this.#options;
+    const { roles, ttlMs, now, elapsed } = this.options;
     const sharedKeys = this.#sharedKeys;
     const world = makeWorld({ label, roles, sharedKeys, now: now(), expiresAt: elapsed() + ttlMs });
     this.#worlds.set(world.id, world);
@@ -74,7 +72,7 @@ export class WorldStore {
 
   // All worlds live equally long and a Map keeps the order of insertion: the oldest come first.
   #dropExpired(): void {
-    const elapsed = this.#options.elapsed();
+    const elapsed = this.options.elapsed();
     for (const world of this.#worlds.values()) {
       if (world.expiresAt > elapsed) return;
       this.delete(world.id);

@@ -16,13 +16,11 @@ export class CleanUpTime {
   readonly finishing = this.#finishing.signal;
   /** Aborted when cleaning up must end. */
   readonly end = this.#end.signal;
-  readonly #run: AbortSignal | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
 
   /** @param run aborted to end the run, with the reason in words; cleaning up then begins by itself */
-  constructor(run?: AbortSignal) {
+  constructor(private readonly run?: AbortSignal) {
     setMaxListeners(0, this.over, this.finishing, this.end);
-    this.#run = run;
     if (run?.aborted) this.begin();
     else run?.addEventListener('abort', this.begin, { once: true });
   }
@@ -30,7 +28,7 @@ export class CleanUpTime {
   /** Begins to clean up, unless that has begun already. */
   readonly begin = (): void => {
     if (this.over.aborted) return;
-    this.#over.abort(this.#run?.aborted ? this.#run.reason : 'the run is over');
+    this.#over.abort(this.run?.aborted ? this.run.reason : 'the run is over');
     const abortAfter = (ms: number, controller: AbortController) =>
       this.#timers.push(setTimeout(() => controller.abort('no time was left'), ms));
     abortAfter(finishingAtMostMs, this.#finishing);
@@ -40,6 +38,6 @@ export class CleanUpTime {
   /** Releases the timers and the signal of the run. */
   release(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#run?.removeEventListener('abort', this.begin);
+    this.run?.removeEventListener('abort', this.begin);
   }
 }

@@ -93,14 +93,11 @@ const shared = Symbol('a key of several worlds');
 /** The keys of a run, by the world that they belong to. */
 export class KnownKeys implements SoughtKeys {
   readonly #worlds = new Map<string, string | typeof shared>();
-  readonly #redactor: Redactor;
   #firstWorld: string | undefined;
   ofSeveralWorlds = false;
 
   /** @param redactor finds the keys in texts, so they must be registered in it too */
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
+  constructor(private readonly redactor: Redactor) {}
 
   /** Adds a key of a world. A key that several worlds share belongs to none of them. */
   add(key: string, world: string): void {
@@ -132,7 +129,7 @@ export class KnownKeys implements SoughtKeys {
 
   /** Finds the keys in a text that belong to one world only. */
   #ownedIn(text: string): readonly string[] {
-    return this.#redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
+    return this.redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
   }
 }
 

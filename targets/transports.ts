@@ -34,12 +34,9 @@ export class Reading {
   readonly #body = new BodyBytes();
   // A chunk may end within a character.
   readonly #decoder = new StringDecoder('utf8');
-  readonly #isEnough: ((chunk: string) => boolean) | undefined;
 
   /** @param isEnough gets the text in chunks, and returns whether the rest is not needed */
-  constructor(isEnough: ((chunk: string) => boolean) | undefined) {
-    this.#isEnough = isEnough;
-  }
+  constructor(private readonly isEnough: ((chunk: string) => boolean) | undefined) {}
 
   get bytes(): Buffer {
     return this.#body.bytes;
@@ -49,7 +46,7 @@ export class Reading {
   add(chunk: Buffer): boolean {
     if (this.hasEnded) return true;
     this.#body.add(chunk);
-    this.hasEnded = this.#body.isBeyond || this.#isEnough?.(this.#decoder.write(chunk)) === true;
+    this.hasEnded = this.#body.isBeyond || this.isEnough?.(this.#decoder.write(chunk)) === true;
     return this.hasEnded;
   }
 }
