@@ -24,7 +24,6 @@ import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
 const words = listOfferedWords(() => true);
 const everyRow = [...refusals, ...freedoms, ...successes];
 
-/** Pairs of every operation, and triples. */
 const situations: readonly Situation[] = [
   ...combine(makeVaultSpace(words, 1), 2, 1).rows,
   ...combine(makeVaultSpace(words, 20), 3, 20).rows.slice(0, 1_000),

@@ -27,7 +27,6 @@ it('three hundred cases contain routing-ambiguous names too if any route may be 
   expect(new Set(ambiguous.map(({ rule }) => rule))).toEqual(new Set(['secret-name.routing']));
 });
 
-/** Tells whether a path segment decodes to a legal name. */
 function isLegalSegment(raw: string): boolean {
   try {
     return isLegal(decodeURIComponent(raw));

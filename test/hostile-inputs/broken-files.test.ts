@@ -13,7 +13,6 @@ function makePipe(path = join(folder(), 'pipe')): string {
   return path;
 }
 
-/** Makes a sparse file of 600 MB. */
 function makeSparse(path: string, start: string): string {
   writeFileSync(path, start);
   truncateSync(path, 600_000_000);

@@ -3,10 +3,8 @@ import { expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
-/** Texts that are not a number, or not a useful one. */
 const noNumbers = [...'NaN Infinity -0 -1 +1 1e3 0x10 1_000 ٣ 1,5 1. .5 null'.split(' '), '', ' ', '1\n'];
 
-/** The parser of each flag, and a valid text for it. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, good: string]>> = {
   count: [flags.parseCount, '3'],
   concurrency: [flags.parseConcurrency, '10000'],

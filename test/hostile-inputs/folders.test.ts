@@ -13,7 +13,6 @@ import { fileOf, outcomeOf, smallReport } from './readers.js';
 const canMakePipes = process.platform !== 'win32';
 const small = fileOf(JSON.stringify(smallReport), 'report.json');
 
-/** Renders a report into a folder. */
 function rendered(directory: string, from = small) {
   return outcomeOf(() => report({ from, report: directory, format: formats, quiet: true, color: false }));
 }

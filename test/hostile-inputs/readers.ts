@@ -25,7 +25,6 @@ export type Reader = (path: string) => Promise<number>;
 const everything = new Selection({ only: [], skip: [] });
 const quiet = { quiet: true, color: false } as const;
 
-/** Creates a file with this content, in a folder of its own. */
 export function fileOf(content: string | Uint8Array, name = 'input'): string {
   const path = join(folder(), name);
   writeFileSync(path, content);
@@ -100,7 +99,6 @@ export const readers = {
   },
 } as const satisfies Readonly<Record<string, { readonly read: Reader; readonly taken: string }>>;
 
-/** Creates a valid report or recording to be read beside the file in question. */
 function good(name: 'report.json' | 'recorded.har'): string {
   return fileOf(name === 'report.json' ? reportText : harText, name);
 }
@@ -118,13 +116,10 @@ function observed({ files, ...given }: { readonly files: readonly string[]; read
 // Values in the files of the tests that no message may repeat.
 const secrets = [...Object.values(wholeProfile.keys), key, 'a value that somebody stored'];
 
-/** The result of a reader. */
 export interface Outcome {
   /** Undefined where it was refused. */
   readonly code: number | undefined;
-  /** The refusal; empty where there was none. */
   readonly message: string;
-  /** Everything printed, with the refusal. */
   readonly printed: string;
   readonly ms: number;
 }

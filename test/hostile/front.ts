@@ -8,12 +8,10 @@ import { endWithTest } from '../ended-with-test.js';
 import { listenOn } from '../servers.js';
 import type { Asked, Behaviour, Honest } from './row.js';
 
-/** What a front does. */
 export interface FrontOptions {
   /** The origin that honest answers come from. */
   readonly behind: string;
   readonly stranger: string;
-  /** Which requests are answered with hostility. */
   readonly chosen: (asked: Asked) => boolean;
   readonly does: Behaviour;
 }

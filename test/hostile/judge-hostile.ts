@@ -7,11 +7,9 @@ import type { RunCommand } from '../cli/command-runner.js';
 import { expectNoStack, readReport } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 
-/** What a run against a hostile server came to. */
 export interface Outcome {
   readonly exit: number;
   readonly verdict: Report['verdict'];
-  /** What the report says happened. */
   readonly summary: string;
   readonly seconds: number;
   /** The most memory that the process has used, for this run or an earlier one. */

@@ -2,28 +2,23 @@ import type { Socket } from 'node:net';
 import { writeMessage } from './front.js';
 import type { Around, Behaviour, Honest } from './row.js';
 
-/** Makes a message with these headers and its length. */
 export function makeMessage(body: string | Buffer, headers = '', status = '200 OK'): Buffer {
   const bytes = Buffer.from(body);
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 }
 
-/** The head of a message whose body follows in chunks. */
 export const chunkedHead =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** Answers with these bytes, whatever was asked. */
 export function sendBytes(text: string | Buffer): Behaviour {
   return (socket) => socket.write(text, 'latin1');
 }
 
-/** Answers with a message of JSON. */
 export function sendJson(...message: Parameters<typeof makeMessage>): Behaviour {
   return sendBytes(makeMessage(...message));
 }
 
-/** Answers with these bytes and closes the connection. */
 export function sendLast(text: string): Behaviour {
   return (socket) => socket.end(text, 'latin1');
 }
@@ -33,17 +28,14 @@ export function sendMade(make: (around: Around) => Buffer): Behaviour {
   return (socket, _asked, around) => socket.write(make(around));
 }
 
-/** Answers as the reference would, with changes. */
 export function alterAnswer(alter: (honest: Honest) => Honest): Behaviour {
   return async (socket, _asked, { honest }) => socket.write(writeMessage(alter(await honest())));
 }
 
-/** Answers as the reference would, with more headers. */
 export function addHeaders(...headers: readonly (readonly [string, string])[]): Behaviour {
   return alterAnswer((honest) => ({ ...honest, headers: [...honest.headers, ...headers] }));
 }
 
-/** Answers as the reference would, with another body. */
 export function rewriteBody(rewrite: (body: string) => string | Buffer): Behaviour {
   return alterAnswer((honest) => ({ ...honest, body: Buffer.from(rewrite(honest.body.toString('utf8'))) }));
 }
@@ -67,7 +59,6 @@ export function pour(head: string, piece: Buffer, times: number): Behaviour {
   };
 }
 
-/** Writes a text one character at a time. */
 export async function trickle(socket: Socket, text: string, { sleep }: Around, ms: number): Promise<void> {
   for (const character of text) {
     if (socket.destroyed) return;

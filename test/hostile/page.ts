@@ -16,14 +16,12 @@ const sections = {
 /** A section of the page: rows of a kind, and how each ended. */
 export type Section = keyof typeof sections;
 
-/** A row of the page. */
 export interface JudgedRow {
   readonly section: Section;
   readonly row: Row;
   readonly outcome: Outcome;
 }
 
-/** The page of hostile servers, as Markdown. */
 export function hostilePage(rows: readonly JudgedRow[]): string {
   const most = (pick: (outcome: Outcome) => number) =>
     Math.ceil(Math.max(...rows.map(({ outcome }) => pick(outcome))));
@@ -80,7 +78,6 @@ function writeLine({ row, outcome }: JudgedRow): string {
   return `| ${nameCell(row)} | ${exit} | ${verdict} | ${escapeCell(summary)} | ${seconds.toFixed(1)} |`;
 }
 
-/** The cell that names a row and its behaviours. */
 export function nameCell(row: Row): string {
   const behaviours = behavioursOf(row);
   return escapeCell(row.name) + (behaviours.length === 0 ? '' : `: ${behaviours.map(escapeCell).join('; ')}`);

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** A request as it came to a front. */
 export interface Asked {
   readonly method: string;
   readonly target: string;
@@ -11,7 +10,6 @@ export interface Asked {
   readonly before: number;
 }
 
-/** What the reference behind a front answered. */
 export interface Honest {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -30,7 +28,6 @@ export interface Around {
   sleep(ms: number): Promise<void>;
 }
 
-/** How a hostile server answers a request that has come whole. */
 export type Behaviour = (socket: Socket, asked: Asked, around: Around) => unknown;
 
 /** The part of the interface that is answered with hostility; everything else is the reference's. */
@@ -39,14 +36,12 @@ export type Place = 'guardrail-read' | 'inference' | 'vault-delete';
 /** A verdict's exit code; what is the suite's own failure is none of them. */
 type Exit = 0 | 1 | 3 | 4;
 
-/** How a run ends. */
 export interface Ending {
   readonly exit: Exit | readonly Exit[];
   /** Words that the report must hold: what happened. */
   readonly says: RegExp;
 }
 
-/** A run ends with one of these exit codes, and its report says so. */
 export function endWith(exit: Ending['exit'], says: RegExp): Ending {
   return { exit, says };
 }
@@ -63,7 +58,6 @@ interface Row extends Ending {
   readonly big?: boolean;
 }
 
-/** Behaviours of a hostile server on an operation of the interface. */
 export interface HostileRow extends Row {
   /** Guardrail reads where absent. */
   readonly on?: Place;
@@ -75,7 +69,6 @@ export interface HostileRow extends Row {
   readonly everywhere?: Ending;
 }
 
-/** Behaviours of a hostile control protocol. */
 export interface ControlRow extends Row {
   /** Which calls are answered with hostility; `GET` of the capabilities or `POST` of a world, say. */
   readonly on: (asked: Asked) => boolean;

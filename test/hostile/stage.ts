@@ -67,7 +67,6 @@ export class Stage {
     ]);
   }
 
-  /** Judges what a row starts. */
   async at(row: ConnectionRow): Promise<Outcome> {
     const origin = await row.start(new URL(this.reference.baseUrl).origin);
     const flags = ['--target', `${origin}/v1`, '--control', this.reference.controlUrl, '--depth', 'quick'];
@@ -99,7 +98,6 @@ export class Stage {
   }
 }
 
-/** The flags that bound a run. */
 function writeLimits(row: Pick<HostileRow, 'waits' | 'big'>, only: readonly string[]): readonly string[] {
   const timeout = row.waits === true ? limits.waitingRequest : limits.request;
   // Much data takes a slow machine long.

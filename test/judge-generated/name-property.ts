@@ -5,7 +5,6 @@ import { property } from '../../judge/property-check.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 
-/** The name of the property below in paths. */
 export const named = 'every-name';
 
 /** Short legal names: they shrink within what shrinking may cost. */
@@ -13,7 +12,6 @@ export const shortNames: fc.Arbitrary<ValidName> = fc
   .array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'), { minLength: 1, maxLength: 12 })
   .map((signs) => makeValidName(`n${signs.join('')}`));
 
-/** The parts of the property that a test varies. */
 interface Variation {
   readonly arbitrary?: fc.Arbitrary<ValidName>;
   readonly walk?: readonly string[];

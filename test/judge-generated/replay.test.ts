@@ -7,7 +7,6 @@ import { listFailures } from '../report-rows.js';
 import { generatedChecks, judge, listFailed } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
-/** Reads the requirements, seed and path of a command. */
 function readCommand({ reproduce }: Failure) {
   const words = reproduce.command.split(' ');
   const after = (flag: string) => words.flatMap((word, at) => (words[at - 1] === flag ? [word] : []));
@@ -27,7 +26,6 @@ function runCommand(failure: Failure, behaviour: SubtleServer['behaviour'], seed
 
 const known = new Map<SubtleServer, Promise<readonly Failure[]>>();
 
-/** The violations that one property shows of a server. */
 function findFailures(server: SubtleServer): Promise<readonly Failure[]> {
   const failing = known.get(server) ?? find(server);
   known.set(server, failing);

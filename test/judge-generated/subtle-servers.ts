@@ -7,13 +7,11 @@ export interface SubtleServer {
   readonly behaviour: Partial<Behaviour>;
   /** The requirements that may report the violation. */
   readonly violates: RegExp;
-  /** The property that shows it. */
   readonly shownBy: string;
 }
 
 const nameOf = ({ parameters }: Call): string => parameters.name ?? '';
 
-/** Servers with violations that no listed check finds. */
 export const subtleServers: readonly SubtleServer[] = [
   {
     what: 'refuses names of exactly 97 characters',

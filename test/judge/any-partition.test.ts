@@ -91,7 +91,6 @@ function recordOf(all: readonly Invented[], division: RunRecord['division']): Ru
 
 const policy = { decides: ['must'], excused: [{ requirement: active[0] ?? '', reason: 'known' }] } as const;
 
-/** Returns the report of each shard of an invented run. */
 function reportsOf(all: readonly Invented[], of: number, selection: Selection): readonly Report[] {
   const checks = all.map(({ judgement }) => judgement.check);
   return Array.from({ length: of }, (_, at) => {

@@ -24,7 +24,6 @@ it.concurrent('a single stored value in the answer to a positive control counts 
 
 const deleted = 'vault-delete.204.takes-effect';
 
-/** Deletes secrets twice, the second time with a query. */
 const deletesTwice = check(deleted, { control: 'vault-delete' }, async ({ world, api }) => {
   for (const name of [await world.store('own'), await world.store('own')]) {
     await api.deleteSecret({ name }).expectControl(204);

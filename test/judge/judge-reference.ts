@@ -19,7 +19,6 @@ import { idsWith } from '../report-rows.js';
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
 
-/** What a test varies of a run on the reference server. */
 export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   /** What the server does otherwise than the document says, or otherwise than the reference does it. */
   readonly behaviour?: Partial<Behaviour>;
@@ -28,7 +27,6 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly seed?: number;
   readonly concurrency?: number;
   readonly shard?: Shard;
-  /** Standard where absent. */
   readonly depth?: Depth;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -39,11 +37,9 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly onProgress?: RunEvents['onProgress'];
   /** Makes the base URL that requests go to of the server's own, which they go to where it is absent. */
   readonly reachedAt?: (baseUrl: string) => Promise<string>;
-  /** Told of every exchange with the target. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
-/** What a run came to. */
 export interface Judged {
   readonly record: RunRecord;
   readonly report: Report;
@@ -52,7 +48,6 @@ export interface Judged {
   readonly requests: number;
   /** Worlds that the run still held when every check was judged. */
   readonly worldsHeld: number;
-  /** Worlds that the run left on the server. */
   readonly worldsLeft: number;
 }
 
@@ -61,7 +56,6 @@ export async function listViolated(judging: Judging): Promise<readonly Requireme
   return idsWith((await judgeReference(judging)).report, 'fail');
 }
 
-/** Judges a reference server of its own, from start to close. */
 export async function judgeReference({
   behaviour,
   only = [],

@@ -9,7 +9,6 @@ import { judgeReference } from './judge-reference.js';
 
 const id = 'key-info.200.no-parameters';
 
-/** Checks that all see the same wrong answer. */
 const alike = (['one', 'two', 'three'] as const).map((word) =>
   check(`${id}/${word}`, { control: 'key-info' }, async ({ api }) => {
     await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);

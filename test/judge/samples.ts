@@ -6,7 +6,6 @@ import { Redactor } from '../../targets/redaction.js';
 /** A key, and a redactor that knows it. */
 export const key = 'sk-plumbline-0123456789abcdef';
 
-/** Makes a redactor that knows a key. */
 export function knowing(secret = key): Redactor {
   const redactor = new Redactor();
   redactor.register(secret, '$PLUMBLINE_KEY_MEMBER');
@@ -35,7 +34,6 @@ export function sampleExchange(
   };
 }
 
-/** A finding about such a read. */
 export function sampleFinding(changes: Partial<Finding> = {}): Finding {
   const { requirement = 'key-info.200.read' } = changes;
   return {
@@ -53,7 +51,6 @@ export function sampleFinding(changes: Partial<Finding> = {}): Finding {
   };
 }
 
-/** The evidence of such a finding. */
 export function sampleEvidence(
   changes: Partial<Evidence> & { readonly requirement: RequirementId },
 ): Evidence {

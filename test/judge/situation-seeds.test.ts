@@ -7,7 +7,6 @@ import { behaveAsMutant } from '../behaviours.js';
 import { listFailures } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
 
-/** Returns the written checks of a requirement and the named generated ones. */
 function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
   return allChecks.filter((check) =>
     check.kind === 'written' ? check.decides.some((row) => row === id) : properties.includes(check.property),

@@ -13,7 +13,6 @@ const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const isStream = ({ body }: Answer) => isFrames(body);
 const tellsOfError = ({ body }: Answer) => isFrames(body) && JSON.stringify(body).includes('"error":{');
 
-/** Begins a stream with these events and leaves it open. */
 function begin(response: ServerResponse, { status, headers }: Answer, events: string): void {
   response.writeHead(status, headers).write(events);
 }

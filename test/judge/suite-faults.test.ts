@@ -9,7 +9,6 @@ const good = check('key-info.200.read', { control: 'key-info' }, async ({ api })
   await api.readKey().expectStatus(200);
 });
 
-/** A check of auth.bearer with the given body. */
 const broken = (run: WrittenCheck['run']): WrittenCheck => check('auth.bearer', { control: 'key-info' }, run);
 
 const wrong = check('key-info.200.read/wrong', { control: 'key-info' }, async ({ api }) => {

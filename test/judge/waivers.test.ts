@@ -143,7 +143,6 @@ function apply(
   return applyWaivers(waivers, { ...sampleReport(changes), depth });
 }
 
-/** A waiver with a case and no words. */
 function byCase(named: string): Waiver {
   const { situation: _, ...rest } = waiver();
   return { ...rest, case: named };

@@ -50,26 +50,22 @@ export function expectEnvelope(reply: Reply, status: number): void {
   expect(body.error).toMatchObject({ code: status, message: expect.stringMatching(/./) });
 }
 
-/** What came back. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Sends one request to a path below a base URL. */
 export async function send(base: string, path: string, sending: RequestInit = {}): Promise<Reply> {
   const response = await fetch(`${base}${path}`, sending);
   const { status, headers } = response;
   return { status, headers: Object.fromEntries(headers), text: await response.text() };
 }
 
-/** The header that carries a key. */
 export function bearer(key: string): { Authorization: string } {
   return { Authorization: `Bearer ${key}` };
 }
 
-/** A JSON body and its content type. */
 export function json(value: unknown): { readonly headers: Record<string, string>; readonly body: string } {
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }

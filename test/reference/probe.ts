@@ -21,7 +21,6 @@ export interface Probed {
   forward(ms: number): void;
 }
 
-/** Makes a mutant or a variant, and two worlds on it. */
 export function makeProbed({ mutation, ...rest }: Pick<Variant, 'mutation' | 'capabilities'>): Probed {
   let now = start;
   const { server, store } = makeReference(
@@ -76,7 +75,6 @@ export interface Extra {
   readonly body?: string;
 }
 
-/** The bytes of a request. */
 export function writeRequest({ here }: Pick<Probed, 'here'>, request: string, extra: Extra = {}): string {
   const { role = 'member', headers = [], body } = extra;
   const authorization =

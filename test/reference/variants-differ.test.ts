@@ -39,7 +39,6 @@ it('the probe names the first answer that differs', async () => {
   expect(actual).toContain('400 Bad Request');
 });
 
-/** How long an answer takes, and in how many pieces it comes. */
 async function time(server: Probed, request: string, extra?: Extra) {
   const begun = performance.now();
   const pieces = await exchange(server, writeRequest(server, request, extra));

@@ -42,7 +42,6 @@ const rules = `
   operation-operationId-unique security-defined
 `;
 
-/** The rules that a document breaks. */
 async function lint(document: object, names = rules): Promise<readonly string[]> {
   const asErrors = names
     .trim()

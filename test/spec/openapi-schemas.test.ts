@@ -23,7 +23,6 @@ const uuid = values([uuidText], [null, text, 1, {}]);
 const timestamp = values(['2025-11-03T09:30:00Z'], [null, text, '2025-11-03T09:30:00+02:00', 1, {}]);
 const anything = values([null, text, 1, true, [], {}], []);
 
-/** What a schema says of a body. */
 interface BodyCase {
   readonly document?: DocumentName;
   readonly schema: string;

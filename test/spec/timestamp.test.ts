@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findContractFaults, parseUtcTimestamp } from '../../spec/contract.js';
 
-/** What the contract says of a guardrail that was made at a time. */
 const faults = (created_at: unknown) => findContractFaults('GuardrailResponse', { data: { created_at } });
 
 /** One instant in the forms of ISO 8601; 20 November 2026 is day 324 and the Friday of week 47. */

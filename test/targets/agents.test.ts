@@ -35,7 +35,6 @@ async function proxy(tunnelTo = 'http://127.0.0.1:0') {
 
 type Sent = Received & { readonly isProxied: boolean };
 
-/** Requests `/x` from some addresses, one after another, with new agents for all of them. */
 async function sendToAll(bases: readonly string[], tls: TlsOptions = {}): Promise<readonly Sent[]> {
   const agents = await Agents.for(bases, tls);
   const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });

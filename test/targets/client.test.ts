@@ -27,12 +27,10 @@ async function receiveRaw(bytes: string): Promise<Received> {
   return client.send(readFrom(await startRawServer((socket) => socket.write(bytes))));
 }
 
-/** Answers every request so. */
 function answerWith(status: number, headers: OutgoingHttpHeaders, body?: string | Buffer): RequestListener {
   return (_request, response) => response.writeHead(status, headers).end(body);
 }
 
-/** Begins an answer and then loses the connection. */
 function breakOff(headers: OutgoingHttpHeaders): RequestListener {
   return (_request, response) => {
     response.writeHead(200, headers).write('half');

@@ -8,7 +8,6 @@ import { answerJson, startServer } from '../servers.js';
 const client = new Client({ concurrency: 2, timeoutMs: 1_000 });
 afterEach(() => client.close());
 
-/** Starts a server with the given answers and a control client for it; records the requests. */
 async function startControl(answer: RequestListener, path = '/control', token?: string) {
   const seen: object[] = [];
   const origin = await startServer(async (request, response) => {

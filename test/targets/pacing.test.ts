@@ -15,7 +15,6 @@ function tokenBucket(rate: number, burst: number): () => boolean {
   };
 }
 
-/** Calls a function some times. */
 function repeat(times: number, run: () => void): void {
   for (let time = 0; time < times; time++) run();
 }
@@ -63,7 +62,6 @@ describe('pacing with a fake clock', () => {
     expect(pace.rate).toBeCloseTo(36);
   });
 
-  /** Serves ten requests a second. */
   const serveFor = (seconds: number, pace: AdaptivePace) =>
     repeat(seconds * 10, () => {
       now += 100;

@@ -47,7 +47,6 @@ function target(
 const inference = { method: 'POST', path: '/x', free_model: 'a:free' };
 const base_url = 'http://127.0.0.1:1';
 
-/** What a profile gives, with the needs that it meets and those that it lacks. */
 it.each<readonly [what: string, Partial<Profile>, met: string, lacked: string]>([
   ['keys', {}, 'role:member', 'role:management role:outsider'],
   ['interns', {}, 'intern:own intern:sibling', 'intern:foreign'],

@@ -87,7 +87,6 @@ async function receiveStalled(
   );
 }
 
-/** Answers 408 with these headers and this body. */
 const answerLate =
   (headers: OutgoingHttpHeaders, body: string | Buffer = 'late'): RequestListener =>
   (_request, response) =>

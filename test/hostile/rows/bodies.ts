@@ -37,7 +37,6 @@ function encodeBody(coding: string, code: (body: Buffer) => Buffer): Behaviour {
   }));
 }
 
-/** Bodies that are too big, too deep, or no text. */
 export const bodyRows: readonly HostileRow[] = [
   {
     name: 'bodies without end',

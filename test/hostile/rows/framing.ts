@@ -36,7 +36,6 @@ function onOwnSocket(answer: Behaviour): Behaviour {
   };
 }
 
-/** Messages whose parts do not fit together, status lines and headers. */
 export const framingRows: readonly HostileRow[] = [
   {
     name: 'lengths that are none',

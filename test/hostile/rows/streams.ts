@@ -9,7 +9,6 @@ function chunk(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
 }
 
-/** Server-sent events in place of a stream that says of its error (§6). */
 export const streamRows: readonly HostileRow[] = [
   {
     name: 'server-sent events without end',

@@ -11,7 +11,6 @@ function withMembers(members: string): string {
   return `${target}\n${interns}\n${members}`;
 }
 
-/** Members from line 3 on, with the lines that refuse them. */
 type Row = readonly [members: string, ...lines: string[]];
 
 const isSetAlready = 'is set for each request; the address and the keys have fields of their own';

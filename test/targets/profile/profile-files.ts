@@ -59,7 +59,6 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = 
   return made;
 }
 
-/** Reads a text as a profile with these files beside it. */
 export function parseProfile(
   text: string | Uint8Array,
   env: NodeJS.ProcessEnv = {},

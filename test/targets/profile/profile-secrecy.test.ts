@@ -3,7 +3,6 @@ import { listFaults } from './profile-files.js';
 
 const secret = 'skverysecret42';
 
-/** Profiles with a secret in the invalid place. */
 const wrong: readonly (readonly [what: string, text: string])[] = [
   ['a key with a blank', 'keys: { member: "SECRET x" }'],
   ['a key in place of the keys', 'keys: SECRET'],

@@ -62,7 +62,6 @@ inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
   expect((await parseProfile(`\uFEFF${json}`)).target).toEqual(target);
 });
 
-/** A profile whose body of an inference request is this YAML. */
 function withBody(body: string): string {
   return `target: { base_url: "http://127.0.0.1:1/v1" }
 inference:
