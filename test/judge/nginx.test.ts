@@ -1,27 +1,28 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import type { Depth } from '../../judge/plan.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { endWithTest } from '../ended-with-test.js';
+import { folder } from '../folders.js';
 import { idsWith } from '../report-rows.js';
 import { findFreePort } from '../servers.js';
 import { judgeReference } from './judge-reference.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
-const usualMaxTimeMs = 240_000;
 
 /** Starts nginx in front of a server with a limit of requests a second; returns its origin. */
 async function startNginx(baseUrl: string, rate: number): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
+  const directory = folder();
   // Workers of nginx may run as another user.
-  await chmod(directory, 0o755);
+  chmodSync(directory, 0o755);
   const port = await findFreePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  await writeFile(
-    path.join(directory, 'nginx.conf'),
+  const config = join(directory, 'nginx.conf');
+  writeFileSync(
+    config,
     `daemon off; pid ${directory}/pid; error_log ${directory}/error.log;
     events { worker_connections 256; }
     http {
@@ -41,23 +42,18 @@ async function startNginx(baseUrl: string, rate: number): Promise<string> {
       }
     }`,
   );
-  const nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf')], { stdio: 'ignore' });
+  const nginx = spawn('nginx', ['-c', config], { stdio: 'ignore' });
   const ended = new Promise((resolve) => nginx.once('exit', resolve));
   endWithTest(async () => {
     nginx.kill();
     await ended;
-    await rm(directory, { recursive: true });
   });
   const origin = `http://127.0.0.1:${port}`;
   await vi.waitFor(() => fetch(origin), { timeout: 10_000 });
   return origin;
 }
 
-async function judgeBehindNginx(
-  rate: number,
-  depth: 'quick' | 'standard',
-  maxTimeMs = usualMaxTimeMs,
-): Promise<Report> {
+async function judgeBehindNginx(rate: number, depth: Depth, maxTimeMs = 240_000): Promise<Report> {
   const { report } = await judgeReference({
     ...{ checks: allChecks, depth, concurrency: 16, maxTimeMs },
     ...(depth === 'standard' ? { plan: { cases: 10 } } : {}),
@@ -65,8 +61,6 @@ async function judgeBehindNginx(
   });
   return report;
 }
-
-const missing = 'no nginx';
 
 // These tests mostly wait.
 it.concurrent.for([
@@ -78,7 +72,7 @@ it.concurrent.for([
   // On a busy machine more requests may meet the limit than depth quick has left.
   { timeout: 260_000, retry: 2 },
   async ([rate, depth], { skip }) => {
-    skip(!hasNginx, missing);
+    skip(!hasNginx, 'no nginx');
     const report = await judgeBehindNginx(rate, depth);
     expect(idsWith(report, 'fail')).toEqual([]);
     expect(report.verdict).toBe('conformant');
@@ -88,7 +82,7 @@ it.concurrent.for([
 it.concurrent('a server behind nginx that allows 20 requests a second fails nothing at depth standard', {
   timeout: 260_000,
 }, async ({ skip }) => {
-  skip(!hasNginx, missing);
+  skip(!hasNginx, 'no nginx');
   // More time would tell the same.
   const report = await judgeBehindNginx(20, 'standard', 20_000);
   expect(idsWith(report, 'fail')).toEqual([]);

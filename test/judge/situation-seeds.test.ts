@@ -13,8 +13,6 @@ function checksOf(id: string, ...properties: readonly string[]): readonly Check[
   );
 }
 
-const otherIntern = 'vault-delete.404.other-intern';
-
 async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
   const { report } = await judgeReference({
     behaviour: behaveAsMutant(id),
@@ -51,16 +49,4 @@ test.each(cases)('the defect %s has the same situation with every seed', async (
   expect(tonight).not.toEqual([]);
   const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
   expect(unknown.map((failure) => failure.situation)).toEqual([]);
-});
-
-test('two defects of one requirement have different situations', async () => {
-  const [through, back] = await Promise.all(
-    ['vault-delete.sibling-secret-through-own', 'vault-delete.own-secret-through-sibling'].map((id) =>
-      findFailures(id, checksOf(otherIntern), 6),
-    ),
-  );
-  expect(through?.length).toBeGreaterThan(0);
-  expect(back?.length).toBeGreaterThan(0);
-  const mistaken = through?.filter((named) => back?.some((one) => isSameViolation(named, one)));
-  expect(mistaken).toEqual([]);
 });
