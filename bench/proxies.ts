@@ -8,11 +8,14 @@ import { measure } from './throughput.js';
 const connections = 50;
 const requests = 10_000;
 
-/**
- * Measures two proxies in front of a server, one that judges and one that only passes requests on, in requests per second;
- * the best of some rounds of each.
- */
-export async function measureProxies(server: SeparateServer, folder: string) {
+/** Requests per second through a proxy that judges them, and through one that only passes them on. */
+export interface ProxyThroughput {
+  readonly judging: number;
+  readonly bare: number;
+}
+
+/** Measures both proxies in front of a server, the best of some rounds of each. */
+export async function measureProxies(server: SeparateServer, folder: string): Promise<ProxyThroughput> {
   const world = await openWorld(server);
   const { origin, pathname } = new URL(server.baseUrl);
   const judging = await startJudging(server.baseUrl, folder);
@@ -36,7 +39,12 @@ export async function measureProxies(server: SeparateServer, folder: string) {
   return best;
 }
 
-async function startJudging(target: string, folder: string) {
+interface RunningProxy {
+  readonly origin: string;
+  stop(): void;
+}
+
+async function startJudging(target: string, folder: string): Promise<RunningProxy> {
   const flags = ['--target', target, '--listen', '0', '--report', folder, '--max-time', '300'];
   const child = spawn(process.execPath, [command, 'proxy', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -48,7 +56,7 @@ async function startJudging(target: string, folder: string) {
   throw new Error('The judging proxy did not start.');
 }
 
-async function startBare(target: string) {
+async function startBare(target: string): Promise<RunningProxy> {
   const child = fork(new URL('./bare-proxy-process.js', import.meta.url), [target]);
   const [origin] = (await once(child, 'message')) as [string];
   return { origin, stop: () => child.kill() };

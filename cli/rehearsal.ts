@@ -64,7 +64,10 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
   }
 }
 
-async function judgeReference(rehearsed: RehearsalPlan, where: Pick<TargetAddress, 'profile' | 'control'>) {
+async function judgeReference(
+  rehearsed: RehearsalPlan,
+  where: Pick<TargetAddress, 'profile' | 'control'>,
+): Promise<Rehearsal> {
   const { profile, plan, selection, shard, limits, permissions, deadline } = rehearsed;
   const counts = new Map<string, number>();
   let writes = 0;

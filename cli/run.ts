@@ -148,7 +148,11 @@ interface JudgingContext {
 }
 
 /** Judges the target of a session, and keeps a journal in the report folder, which is ready. */
-async function judge(session: Session, flags: RunFlags, { deadline, evidence, waivers }: JudgingContext) {
+async function judge(
+  session: Session,
+  flags: RunFlags,
+  { deadline, evidence, waivers }: JudgingContext,
+): Promise<RunEvidence> {
   const { target, redactor, facts } = session;
   const { printExchange } = flags.verbose
     ? await import('./verbose-output.js')
@@ -194,10 +198,14 @@ async function judge(session: Session, flags: RunFlags, { deadline, evidence, wa
 }
 
 /** Returns what ends a run once enough requirements have failed that decide and that no waiver names. */
-function makeBail(most: number | undefined, waivers: readonly Waiver[], deadline: ProcessDeadline) {
+function makeBail(
+  most: number | undefined,
+  waivers: readonly Waiver[],
+  deadline: ProcessDeadline,
+): (violations: readonly Violation[]) => void {
   const waived = new Set<string>(waivers.map(({ id }) => id));
   const failed = new Set<string>();
-  return (violations: readonly Violation[]) => {
+  return (violations) => {
     for (const { requirement: id } of violations) {
       const { level } = requirement(id);
       if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);

@@ -254,7 +254,11 @@ function startAnswer(response: ServerResponse, exchange: PassingExchange, more: 
   if (header({ headers: answerHeaders }, 'content-length') === undefined) response.flushHeaders();
 }
 
-function endAnswer(response: ServerResponse, { trailers }: PassingExchange, held: readonly Buffer[] = []) {
+function endAnswer(
+  response: ServerResponse,
+  { trailers }: PassingExchange,
+  held: readonly Buffer[] = [],
+): void {
   for (const chunk of held) response.write(chunk);
   if (trailers.length > 0)
     response.addTrailers(trailers.map(([name, value]) => [name, value] as [string, string]));

@@ -69,7 +69,10 @@ export class FreeLimit {
   }
 }
 
-function findFullWindow(successes: readonly SeenExchange[], { start: newest, end }: SeenExchange) {
+function findFullWindow(
+  successes: readonly SeenExchange[],
+  { start: newest, end }: SeenExchange,
+): Omit<TooMany, 'model'> | undefined {
   if (successes.length < surelyTooMany) return undefined;
   for (const { start: from, place } of successes) {
     if (from > newest || end - from >= minuteMs) continue;

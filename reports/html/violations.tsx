@@ -78,7 +78,10 @@ function renderRows([lead, ...others]: readonly ViolationRow[], view: ReportView
 }
 
 /** Lists the requirements of a cause with their violations; the simplest violation and its requirement come first. */
-function listRows({ requirements, lead, failures, simplest }: Cause, placed: Set<string>) {
+function listRows(
+  { requirements, lead, failures, simplest }: Cause,
+  placed: Set<string>,
+): readonly ViolationRow[] {
   return [lead, ...requirements.filter((row) => row !== lead)].map((requirement) => {
     const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
     const [first, others] = [own.filter((one) => one === simplest), own.filter((one) => one !== simplest)];

@@ -39,7 +39,10 @@ export async function diagnoseOperations(
 }
 
 /** Examines the causes that may keep an operation from succeeding, the likeliest first. */
-async function examineOperation(operation: Operation, probes: ProfileProbes) {
+async function examineOperation(
+  operation: Operation,
+  probes: ProfileProbes,
+): Promise<readonly ProfileFinding[]> {
   if (operation === 'guardrail-read') return (await examineGuardrail(probes)).findings;
   const ofKey = [examineKey('member', probes) ?? []].flat();
   if (operation !== 'vault-delete') return ofKey;
@@ -80,7 +83,11 @@ export async function diagnoseClaim(
   return explainFirstWrong(wrong === undefined ? [] : [wrong], target);
 }
 
-async function examineKeyOf(claim: Exclude<Claim, 'regional'>, operation: Operation, probes: ProfileProbes) {
+async function examineKeyOf(
+  claim: Exclude<Claim, 'regional'>,
+  operation: Operation,
+  probes: ProfileProbes,
+): Promise<ProfileFinding | undefined> {
   const role = claim.slice('role:'.length) as Role;
   const wrong = await examineRole(role, probes);
   if (wrong !== undefined) return wrong;

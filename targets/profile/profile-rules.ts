@@ -44,7 +44,10 @@ function reportIf(isBroken: boolean, place: MemberPath, message: string): readon
 }
 
 /** Addresses must be complete, without a password or anything that a path cannot follow. */
-function findAddressFaults({ target, tls }: WrittenProfile, recipes: readonly PlacedRecipe[]) {
+function findAddressFaults(
+  { target, tls }: WrittenProfile,
+  recipes: readonly PlacedRecipe[],
+): readonly FileFault[] {
   const given: readonly (readonly [place: MemberPath, url: string | undefined, mayHaveQuery: boolean])[] = [
     [['target', 'base_url'], target.base_url, false],
     [['target', 'regional_base_url'], target.regional_base_url, false],
