@@ -1,21 +1,28 @@
 import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
 import { makeCoveringArray } from './covering-array.js';
-import type { CredentialWord } from './credential.js';
-import { invalidCredentials, isRole, openCredentials, otherSchemes } from './credential.js';
+import {
+  type CredentialWord,
+  invalidCredentials,
+  isRole,
+  openCredentials,
+  otherSchemes,
+} from './credential.js';
 import { guardrailGroups, internGroups } from './ids.js';
 import { bodies, claims, forms, origins, queries, refusedBodies, unrelatedHeaders } from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
 import { consultOracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
-import type {
-  GuardrailSituation,
-  InferenceSituation,
-  KeySituation,
-  Situation,
-  VaultSituation,
-  Vocabulary,
+import {
+  type GuardrailSituation,
+  type InferenceSituation,
+  type KeySituation,
+  makePlainVault,
+  plainGuardrail,
+  plainKey,
+  type Situation,
+  type VaultSituation,
+  type Vocabulary,
 } from './situation.js';
-import { makePlainVault, plainGuardrail, plainKey } from './situation.js';
 
 /** Alternatives that the rows of an array use in turn, or a function that makes a new value each time. */
 type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Situation>);

@@ -2,8 +2,16 @@ import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
 import { invalidCredentials, isRole, openCredentials, otherSchemes, roleWords } from './credential.js';
 import { isElsewhere, type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
-import type { Extras, HostWord, Situation, StoredPlace, Vocabulary } from './situation.js';
-import { hosts, otherMethods, storedPlaces } from './situation.js';
+import {
+  type Extras,
+  type HostWord,
+  hosts,
+  otherMethods,
+  type Situation,
+  type StoredPlace,
+  storedPlaces,
+  type Vocabulary,
+} from './situation.js';
 
 // Values of the parts of a request other than credentials (credential.ts), IDs (ids.ts) and names (name-catalogue.ts).
 

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { makeRandom, shuffle } from './covering-array.js';
-import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 import {
   foreignBytes,
   foreignCharacters,
+  type InvalidName,
+  type InvalidNameClass,
   invalidNameClasses,
   makeInvalidName,
   makeValidName,
   secretName,
+  type ValidName,
 } from './secret-name.js';
 
 // Secret names by hand: at the borders of each rule of §2.3, and those that have a meaning to some software.

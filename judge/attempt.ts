@@ -9,8 +9,14 @@ import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportOnce } from './evidence.js';
-import type { Arrangement, Attempt, Replay } from './finding.js';
-import { AttemptEnded, Disturbed, isRefusal } from './finding.js';
+import {
+  type Arrangement,
+  type Attempt,
+  AttemptEnded,
+  Disturbed,
+  isRefusal,
+  type Replay,
+} from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
 import { type AttemptLimits, type Circumstances, Recorder } from './recorder.js';

@@ -3,15 +3,17 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { groupBy } from '../spec/group-by.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
-import type {
-  Failure,
-  GateGround,
-  Report,
-  ReportedCheck,
-  ReportedRequirement,
-  ReportedWaiver,
+import {
+  countStatuses,
+  type Failure,
+  type GateGround,
+  isLeftOut,
+  listFailures,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type ReportedWaiver,
 } from '../spec/report.js';
-import { countStatuses, isLeftOut, listFailures } from '../spec/report.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy, explainExcuses, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';

@@ -3,8 +3,12 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { Diagnosis } from '../targets/diagnosis/diagnose.js';
-import { diagnoseClaim, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/diagnose.js';
+import {
+  type Diagnosis,
+  diagnoseClaim,
+  diagnoseOperations,
+  diagnoseSibling,
+} from '../targets/diagnosis/diagnose.js';
 import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';

@@ -3,18 +3,28 @@ import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, attemptPooled } from './attempt.js';
-import type { GeneratedCheck, Judgement, JudgingMeans, RowOutcome } from './check.js';
-import { assertDeclared, conclude, makeJudgement, makeUndecidedOutcome } from './check.js';
+import {
+  assertDeclared,
+  conclude,
+  type GeneratedCheck,
+  type Judgement,
+  type JudgingMeans,
+  makeJudgement,
+  makeUndecidedOutcome,
+  type RowOutcome,
+} from './check.js';
 import { confirm } from './confirmation.js';
 import type { ConfirmationHistory } from './confirmation-history.js';
 import type { Attempt, Evidence, Replay, Violation } from './finding.js';
-import type { Cases, GeneratedCase, Property } from './generated-cases.js';
 import {
   blockSeed,
+  type Cases,
   countCases,
   countDrawnCases,
   estimateRequests,
+  type GeneratedCase,
   generateCases,
+  type Property,
   shrinkCase,
 } from './generated-cases.js';
 import { depths, writeCasePath } from './plan.js';

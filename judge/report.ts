@@ -3,8 +3,14 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { findNewerIds, ledger, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { Failure, Policy, Report, ReportedCheck, ReportedSay } from '../spec/report.js';
-import { countStatuses } from '../spec/report.js';
+import {
+  countStatuses,
+  type Failure,
+  type Policy,
+  type Report,
+  type ReportedCheck,
+  type ReportedSay,
+} from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';

@@ -7,10 +7,12 @@ import type { Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
-import type { Answer, Answered, Exchange } from '../targets/exchange.js';
 import {
+  type Answer,
+  type Answered,
   carriesError,
   describeOutcome,
+  type Exchange,
   explainUnread,
   header,
   isAnswered,

@@ -1,8 +1,14 @@
 import { groupBy } from '../spec/group-by.js';
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { ReportedCheck, ReportedRequirement, ReportedSay, Verdict } from '../spec/report.js';
-import { isUnproven, statuses } from '../spec/report.js';
+import {
+  isUnproven,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type ReportedSay,
+  statuses,
+  type Verdict,
+} from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import { findWorst } from './check.js';
 import { observedCheckId, type RecordedEvidence, type RunRecord } from './run-record.js';

@@ -2,8 +2,17 @@ import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptSpec, attempt, attemptShared, type RunContext } from './attempt.js';
-import type { Check, Judgement, JudgingMeans, RowOutcome, WrittenCheck } from './check.js';
-import { assertDeclared, conclude, makeJudgement, makeUndecidedOutcome } from './check.js';
+import {
+  assertDeclared,
+  type Check,
+  conclude,
+  type Judgement,
+  type JudgingMeans,
+  makeJudgement,
+  makeUndecidedOutcome,
+  type RowOutcome,
+  type WrittenCheck,
+} from './check.js';
 import { confirm } from './confirmation.js';
 import {
   ConfirmationHistory,

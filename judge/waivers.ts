@@ -1,10 +1,22 @@
 import { ledger, type RequirementId, requirement } from '../spec/ledger.js';
-import type { Failure, Report, ReportedRequirement, ReportedWaiver } from '../spec/report.js';
-import { isLeftOut, listFailures } from '../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  listFailures,
+  type Report,
+  type ReportedRequirement,
+  type ReportedWaiver,
+} from '../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../spec/situation.js';
 import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
-import type { FileFault, MemberPath } from '../targets/yaml-file.js';
-import { faultLines, InvalidInput, nameText, readYamlFile } from '../targets/yaml-file.js';
+import {
+  type FileFault,
+  faultLines,
+  InvalidInput,
+  type MemberPath,
+  nameText,
+  readYamlFile,
+} from '../targets/yaml-file.js';
 import { depths } from './plan.js';
 
 /** A known violation to allow until an expiry date. */

@@ -1,6 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Answer, Body, Call, Gate, Refusal, ServerState } from './behaviour.js';
-import { NO_BODY } from './behaviour.js';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type Gate,
+  NO_BODY,
+  type Refusal,
+  type ServerState,
+} from './behaviour.js';
 import { readInferenceRequest } from './inference.js';
 import { type Handler, makeRouter, type PathParameters, pathOf, type Route } from './router.js';
 import type { Operation } from './vocabulary.js';

@@ -1,7 +1,15 @@
 import { BLOCKED_ORIGIN } from './authentication.js';
 import { FREE_MODEL, PAID_MODEL } from './inference.js';
-import type { Fault, Feature, Role, Scope } from './vocabulary.js';
-import { FAULTS, FEATURES, ROLES, SCOPES } from './vocabulary.js';
+import {
+  FAULTS,
+  type Fault,
+  FEATURES,
+  type Feature,
+  ROLES,
+  type Role,
+  SCOPES,
+  type Scope,
+} from './vocabulary.js';
 
 /** What the control offers; fewer than all makes a target that can arrange less. */
 export interface Capabilities {

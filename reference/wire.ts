@@ -1,7 +1,15 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Answer, Body, Call, Frame, Refusal } from './behaviour.js';
-import { isFrames, JSON_MEDIA_TYPE, NO_BODY } from './behaviour.js';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type Frame,
+  isFrames,
+  JSON_MEDIA_TYPE,
+  NO_BODY,
+  type Refusal,
+} from './behaviour.js';
 import { isJsonObject, type JsonObject } from './vocabulary.js';
 
 /** Whether the headers announce a body. */

@@ -8,8 +8,14 @@ import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
-import type { Outgoing, Transport } from './transports.js';
-import { Dispatching, isPlain, Reading, sendBySupertest } from './transports.js';
+import {
+  Dispatching,
+  isPlain,
+  type Outgoing,
+  Reading,
+  sendBySupertest,
+  type Transport,
+} from './transports.js';
 
 /** The outcome of a request. */
 export type Received =

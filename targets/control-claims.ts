@@ -1,7 +1,13 @@
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
-import type { Fault, Intern, Scope } from '../spec/vocabulary.js';
-import { interns, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
+import {
+  type Fault,
+  type Intern,
+  interns,
+  type Scope,
+  statusOfFault,
+  vaultFaults,
+} from '../spec/vocabulary.js';
 import type { Received } from './client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';

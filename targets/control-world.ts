@@ -2,8 +2,14 @@ import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { ControlClaims } from './control-claims.js';
-import type { ControlClient, StoredSecret, WorldDescription } from './control-client.js';
-import { ControlContradiction, ControlError, ControlRefusal } from './control-client.js';
+import {
+  type ControlClient,
+  ControlContradiction,
+  ControlError,
+  ControlRefusal,
+  type StoredSecret,
+  type WorldDescription,
+} from './control-client.js';
 import type { Exchange } from './exchange.js';
 import type { KnownKeys } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';

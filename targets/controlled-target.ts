@@ -5,8 +5,13 @@ import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './ca
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import { ControlClaims } from './control-claims.js';
-import type { Capabilities, ControlClient, InferenceRoute } from './control-client.js';
-import { ControlError, isWorldId } from './control-client.js';
+import {
+  type Capabilities,
+  type ControlClient,
+  ControlError,
+  type InferenceRoute,
+  isWorldId,
+} from './control-client.js';
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';

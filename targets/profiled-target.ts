@@ -10,11 +10,23 @@ import type { Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, findDeletedSecret, Leftovers } from './leftovers.js';
-import type { Profile, ScopeRecipe } from './profile/profile.js';
-import { hidePlaceholders, listRecipes, registerProfileSecrets, usualScopes } from './profile/profile.js';
+import {
+  hidePlaceholders,
+  listRecipes,
+  type Profile,
+  registerProfileSecrets,
+  type ScopeRecipe,
+  usualScopes,
+} from './profile/profile.js';
 import { Redactor } from './redaction.js';
-import type { Storer, StoreStep } from './store-recipes.js';
-import { makeCommandStorer, makeHttpStorer, NameList, StoreError } from './store-recipes.js';
+import {
+  makeCommandStorer,
+  makeHttpStorer,
+  NameList,
+  StoreError,
+  type Storer,
+  type StoreStep,
+} from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
 import { freshName, NotShown, runPrefix, Unavailable, type World, writeInLetters } from './world.js';
 

@@ -1,5 +1,17 @@
-import type { CST, Document, YAMLError } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser, parseDocument, visit } from 'yaml';
+import {
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles } from '../spec/vocabulary.js';

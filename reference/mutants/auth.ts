@@ -2,8 +2,15 @@ import { parseBearerKey } from '../authentication.js';
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, subtle, tabulateAlike } from '../mutant.js';
-import type { Mutation, When } from '../mutation.js';
-import { countUp, dropGate, editGate, everyNth, setGateStatus } from '../mutation.js';
+import {
+  countUp,
+  dropGate,
+  editGate,
+  everyNth,
+  type Mutation,
+  setGateStatus,
+  type When,
+} from '../mutation.js';
 import { isWellFormed } from '../vault.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';

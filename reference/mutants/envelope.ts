@@ -1,6 +1,15 @@
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
-import type { Mutation, When, Where } from '../mutation.js';
-import { countUp, editAnswer, editEnvelope, setHeader, setInError, setMember } from '../mutation.js';
+import {
+  countUp,
+  editAnswer,
+  editEnvelope,
+  type Mutation,
+  setHeader,
+  setInError,
+  setMember,
+  type When,
+  type Where,
+} from '../mutation.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: MutantRows = {

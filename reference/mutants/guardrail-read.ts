@@ -1,16 +1,18 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
-import type { Mutation, When, Where } from '../mutation.js';
 import {
   dropGate,
   editAnswer,
   editFault,
   editGate,
   editGuardrail,
+  type Mutation,
   remember,
   setHeader,
   setStatus,
+  type When,
+  type Where,
 } from '../mutation.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';

@@ -1,8 +1,16 @@
 import type { Call, UsageWindows } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
-import type { Mutation } from '../mutation.js';
-import { countUp, editAnswer, editInformation, editKey, everyNth, remember, setStatus } from '../mutation.js';
+import {
+  countUp,
+  editAnswer,
+  editInformation,
+  editKey,
+  everyNth,
+  type Mutation,
+  remember,
+  setStatus,
+} from '../mutation.js';
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';

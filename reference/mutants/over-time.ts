@@ -4,8 +4,16 @@ import { authenticate, parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle, tabulateAlike } from '../mutant.js';
-import type { Mutation } from '../mutation.js';
-import { countUp, dropGate, editAnswer, editGate, readAged, remember, transmitAs } from '../mutation.js';
+import {
+  countUp,
+  dropGate,
+  editAnswer,
+  editGate,
+  type Mutation,
+  readAged,
+  remember,
+  transmitAs,
+} from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';

@@ -1,8 +1,16 @@
 import { type Answer, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import type { Mutation, When, Where } from '../mutation.js';
-import { beforeSending, editAnswer, everyNth, setEffects, setInError } from '../mutation.js';
+import {
+  beforeSending,
+  editAnswer,
+  everyNth,
+  type Mutation,
+  setEffects,
+  setInError,
+  type When,
+  type Where,
+} from '../mutation.js';
 import { isJsonObject, SCOPES } from '../vocabulary.js';
 
 /** Mutants of the area secrecy: an answer gives a stored value away. */

@@ -1,8 +1,15 @@
 import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import type { Mutation, Where } from '../mutation.js';
-import { countUp, editAnswer, editErrorEvent, setHeader, setMember } from '../mutation.js';
+import {
+  countUp,
+  editAnswer,
+  editErrorEvent,
+  type Mutation,
+  setHeader,
+  setMember,
+  type Where,
+} from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 const brokenStreams: Where = {

@@ -2,8 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
-import type { Mutation, When } from '../mutation.js';
-import { beforeSending, countUp, dropGate, editAnswer, remember, transmitAs } from '../mutation.js';
+import {
+  beforeSending,
+  countUp,
+  dropGate,
+  editAnswer,
+  type Mutation,
+  remember,
+  transmitAs,
+  type When,
+} from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
 import { answerJson, formatAnswer, parseBody } from '../wire.js';
 import {

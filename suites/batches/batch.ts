@@ -2,10 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { classifyId, type DerivedId } from '../../generators/ids.js';
 import { listNeeds } from '../../generators/inputs.js';
 import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
-import type { InvalidName, ValidName } from '../../generators/secret-name.js';
-import { addRunPrefix, labelName, makeValidName } from '../../generators/secret-name.js';
-import type { Extras, VaultSituation } from '../../generators/situation.js';
-import { locateSecret, makePlainVault } from '../../generators/situation.js';
+import {
+  addRunPrefix,
+  type InvalidName,
+  labelName,
+  makeValidName,
+  type ValidName,
+} from '../../generators/secret-name.js';
+import {
+  type Extras,
+  locateSecret,
+  makePlainVault,
+  type VaultSituation,
+} from '../../generators/situation.js';
 import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { AllowedAnswers } from '../../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../../judge/check.js';

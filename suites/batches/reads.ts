@@ -21,8 +21,12 @@ import {
   unrelatedHeaders,
 } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
-import type { GuardrailSituation, KeySituation } from '../../generators/situation.js';
-import { plainGuardrail, plainKey } from '../../generators/situation.js';
+import {
+  type GuardrailSituation,
+  type KeySituation,
+  plainGuardrail,
+  plainKey,
+} from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeCall } from '../requests.js';

@@ -1,6 +1,13 @@
 import { invalidCredentials } from '../../generators/credential.js';
-import type { DerivedId } from '../../generators/ids.js';
-import { aWord, changeDigit, cutId, makeUnknown, malformedIds, misencodedIds } from '../../generators/ids.js';
+import {
+  aWord,
+  changeDigit,
+  cutId,
+  type DerivedId,
+  makeUnknown,
+  malformedIds,
+  misencodedIds,
+} from '../../generators/ids.js';
 import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
 import { type DerivedName, lookAlikes, misencodedNames } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
@@ -14,8 +21,14 @@ import type { BodyFraming } from '../../targets/raw-requests.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
 import { laterMs, makeCall } from '../requests.js';
-import type { RefusalCase, Step } from './batch.js';
-import { batchRefusals, batchSteps, narrowToDue, splitIntoBatches } from './batch.js';
+import {
+  batchRefusals,
+  batchSteps,
+  narrowToDue,
+  type RefusalCase,
+  type Step,
+  splitIntoBatches,
+} from './batch.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, also repeatedly and combined with extras.
 

@@ -10,13 +10,22 @@ import {
   simplify,
 } from '../../generators/combinations.js';
 import { isRole } from '../../generators/credential.js';
-import type { DerivedId } from '../../generators/ids.js';
-import { isElsewhere, isInOtherCase, makeForeignId, resolveIntern } from '../../generators/ids.js';
+import {
+  type DerivedId,
+  isElsewhere,
+  isInOtherCase,
+  makeForeignId,
+  resolveIntern,
+} from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { addRunPrefix } from '../../generators/secret-name.js';
-import type { Situation, VaultSituation, Vocabulary } from '../../generators/situation.js';
-import { mayBeRoutedElsewhere } from '../../generators/situation.js';
+import {
+  mayBeRoutedElsewhere,
+  type Situation,
+  type VaultSituation,
+  type Vocabulary,
+} from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { type ArrayCases, type Property, wholeArray } from '../../judge/generated-cases.js';

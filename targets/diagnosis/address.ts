@@ -4,8 +4,15 @@ import type { Received } from '../client.js';
 import { explainConnectionError } from '../connection-errors.js';
 import { type Answer, describeOutcome, header } from '../exchange.js';
 import type { Target } from '../target.js';
-import type { ProbeClient, ProfileFinding } from './probe-client.js';
-import { isOfService, readJsonObject, reportNote, reportOk, reportWrong } from './probe-client.js';
+import {
+  isOfService,
+  type ProbeClient,
+  type ProfileFinding,
+  readJsonObject,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** What answers at the address of a profile. */
 export interface AddressExam {

@@ -5,8 +5,13 @@ import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
 import { examineGuardrail, examineKey, findRepeated, findServedInstead } from './keys.js';
-import type { ProfileFinding } from './probe-client.js';
-import { describeFinding, isOfService, ProfileProbes, reportWrong } from './probe-client.js';
+import {
+  describeFinding,
+  isOfService,
+  type ProfileFinding,
+  ProfileProbes,
+  reportWrong,
+} from './probe-client.js';
 import { VaultExamination } from './vault.js';
 
 /** Why operations never succeeded with a profile. */

@@ -4,8 +4,13 @@ import type { Received } from '../client.js';
 import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import { flagOf, keyVariable } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
-import type { ProfileFinding, ProfileProbes } from './probe-client.js';
-import { reportNote, reportOk, reportWrong } from './probe-client.js';
+import {
+  type ProfileFinding,
+  type ProfileProbes,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** Roles that GET /key need not serve, or must refuse (§4.3, §5, §7.3); it serves all others. */
 const duties: Readonly<Partial<Record<Role, 'refused' | 'open'>>> = {

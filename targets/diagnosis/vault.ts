@@ -3,8 +3,13 @@ import type { Received } from '../client.js';
 import { describeOutcome, isTrouble } from '../exchange.js';
 import { StoreError } from '../store-recipes.js';
 import { freshName, type World } from '../world.js';
-import type { ProfileFinding, ProfileProbes } from './probe-client.js';
-import { reportNote, reportOk, reportWrong } from './probe-client.js';
+import {
+  type ProfileFinding,
+  type ProfileProbes,
+  reportNote,
+  reportOk,
+  reportWrong,
+} from './probe-client.js';
 
 /** The status that a delete of a stored secret gets by the role of its key (§5.4, §7.1), and the name of such a key. */
 const behaviours = {

@@ -5,14 +5,16 @@ import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import { interns, roles } from '../../spec/vocabulary.js';
 import { isLoopback, trimSlashes } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
-import type { PlacedRecipe, Placeholder, WrittenProfile } from './profile.js';
 import {
   hasPlaceholder,
   hidePlaceholders,
   listRecipes,
   mostTlsBytes,
+  type PlacedRecipe,
+  type Placeholder,
   placeholders,
   tlsFiles,
+  type WrittenProfile,
 } from './profile.js';
 
 /**

@@ -1,8 +1,15 @@
 import { dirname, resolve } from 'node:path';
 import { roles } from '../../spec/vocabulary.js';
 import { findSchemaFaults } from '../schema-errors.js';
-import type { FileFault, MemberPath, YamlValue } from '../yaml-file.js';
-import { faultLines, InvalidInput, placeText, readYamlFile } from '../yaml-file.js';
+import {
+  type FileFault,
+  faultLines,
+  InvalidInput,
+  type MemberPath,
+  placeText,
+  readYamlFile,
+  type YamlValue,
+} from '../yaml-file.js';
 import { addGivenValues, flagOf, type GivenValue } from './given-values.js';
 import { findLiteralCredentials, type Profile, tlsFiles, type WrittenProfile } from './profile.js';
 import { findProfileFaults } from './profile-rules.js';

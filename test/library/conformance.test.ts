@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, it, test, vi } from 'vitest';
-import type { TestContext, TestFunction } from '../../library/conformance.js';
-import { conformance } from '../../library/conformance.js';
+import { conformance, type TestContext, type TestFunction } from '../../library/conformance.js';
 import type { JudgeOptions } from '../../library/judge-options.js';
 import type { JudgedTarget } from '../../library/judged-target.js';
 import { judge } from '../../library/plumbline.js';
