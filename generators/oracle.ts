@@ -230,9 +230,8 @@ export function consultOracle(situation: Situation): Answers {
   const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
   const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...taken, ...free]) {
+  for (const rule of [...must, ...taken, ...free])
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
-  }
   return {
     allowed,
     due: must[0] ?? success,

@@ -123,9 +123,8 @@ export class Api {
   /** DELETE /vault/interns/{internId}/secrets/{name} (§4.1). */
   deleteSecret(request: DeleteRequest): Call {
     this.#vaultRequests += 1;
-    if (this.#vaultRequests > vaultRequestsPerWorld) {
+    if (this.#vaultRequests > vaultRequestsPerWorld)
       throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
-    }
     const { intern: to = 'own', name: given } = request;
     const intern =
       typeof to === 'string'

@@ -226,9 +226,8 @@ export class ConfirmationHistory {
 
   get findings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
-    for (const finding of this.attempts.flatMap(({ findings }) => findings)) {
+    for (const finding of this.attempts.flatMap(({ findings }) => findings))
       if (!byKey.has(finding.key)) byKey.set(finding.key, finding);
-    }
     return [...byKey.values()];
   }
 }

@@ -72,9 +72,8 @@ export function* generateCases<Case>(
   for (let block = 0; block * blockSize < count; block++) {
     const seed = blockSeed(plan.seed, property, block);
     const numRuns = Math.min(blockSize, count - block * blockSize);
-    for (const [at, value] of fc.sample(cases.arbitrary, { seed, numRuns }).entries()) {
+    for (const [at, value] of fc.sample(cases.arbitrary, { seed, numRuns }).entries())
       yield { value, place: { property, block, path: String(at) } };
-    }
   }
 }
 

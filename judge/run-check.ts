@@ -137,9 +137,8 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
   // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
   const isLeftAlone = leavesAlone(attempts.at(-1)?.foreign, id);
   const isConcerned = confirmed.length === 0 && (id === own || !isLeftAlone);
-  if (reason !== undefined && (isFound || isConcerned)) {
+  if (reason !== undefined && (isFound || isConcerned))
     return isFound || id === own ? { outcome: 'inconclusive', reason } : makeUndecidedOutcome(id, reason);
-  }
   if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
   const unread = attempts.findLast((made) => made.unread !== undefined)?.unread;
   return { outcome: 'skipped', reason: unread ?? makeReason('ended-early') };

@@ -15,7 +15,6 @@ export function setBalance(balance: Balance, amount: number): void {
 }
 
 const MINUTE_MS = 60_000;
-
 const DAY_MS = 86_400_000;
 
 /** The requests of an account to free models (§8.2). Every `now` is in milliseconds since 1970. */

@@ -29,7 +29,6 @@ class ControlError extends Error {
 }
 
 const BODY_LIMIT = 1_048_576;
-
 const BODY_DEADLINE_MS = 10_000;
 
 /** What the control works on. */
@@ -170,9 +169,8 @@ function readList(list: unknown, name: string, what: string): readonly unknown[]
 }
 
 function readCount(count: unknown, name: string): number {
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
     throw new ControlError(400, `${name} must be a whole number, 0 or more`);
-  }
   return count;
 }
 

@@ -141,7 +141,6 @@ function makeFreeGate(
 }
 
 const PROVIDER = 'Acme';
-
 const WORDS = ['pong', '!'] as const;
 
 /** A new head. `now` is in milliseconds since 1970. */

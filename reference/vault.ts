@@ -66,7 +66,6 @@ const workspaceScopeGate = makeGate('workspace-scope', ({ key }) => key?.traits.
 });
 
 const NOT_FOUND: Refusal = { status: 404, message: 'Not found', metadata: null };
-
 const programmeGate = makeGate('intern-programme', ({ key }) => key?.traits.inProgramme === false, NOT_FOUND);
 
 const vaultWritesGate = makeGate('vault-writes', ({ key }) => key?.traits.vaultWrites === false, {

@@ -88,9 +88,8 @@ export function wireHeaders({ headers }: Answer, { body }: Call): Record<string,
 export function formatAnswer(answer: Answer): string {
   const text = formatBody(answer.body);
   const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
-  if (!lines.some((line) => /^(?:content-length|transfer-encoding):/i.test(line))) {
+  if (!lines.some((line) => /^(?:content-length|transfer-encoding):/i.test(line)))
     lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
-  }
   const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Unknown'}`;
   return [start, ...lines, 'Connection: close', '', text].join('\r\n');
 }

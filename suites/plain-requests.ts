@@ -6,7 +6,6 @@ import { makePlainCall, runDuringFaults } from './requests.js';
 // A plain request is served while other operations are in trouble.
 
 const operations: readonly Operation[] = ['key-info', 'guardrail-read', 'vault-delete', 'inference'];
-
 const faultsOfVault = ['vault_unreachable', 'vault_not_configured', 'vault_timeout'] as const;
 const faultsOfOthers: Readonly<Record<Operation, readonly [Fault, ...Fault[]]>> = {
   'vault-delete': ['model_down', 'guardrail_internal_error'],

@@ -59,9 +59,8 @@ export const secrecyChecks: readonly Check[] = [
     await api.infer().send();
     await api.infer({ stream: true }).send();
     await api.infer({ as: nobody }).send();
-    for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
+    for (const role of ['exhausted', 'overdrawn', 'disabled'] as const)
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
-    }
     await runDuringFaults(context, inferenceFaults, () =>
       api.infer({ model: 'free', stream: true }).send('any'),
     );

@@ -18,9 +18,7 @@ import { during, withoutKey, withQuery } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 
 const DAY_MS = 86_400_000;
-
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
-
 const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
 const omitUnlessLimited = (value: unknown, { limit }: JsonObject): unknown =>
   limit === null ? undefined : value;

@@ -21,7 +21,6 @@ import { refuseRead } from './guardrail-read.js';
 import { actBeside } from './vault-mutations.js';
 
 const memories = new WeakMap<object, Map<string, unknown>>();
-
 const keysRead = { operation: 'key-read', status: 200 } as const;
 
 /** Mutants in which one request changes the answer to another: on one connection, at once, or soon after (§4, §5, §8.2). */

@@ -173,9 +173,8 @@ function valueBehindPath({ parameters, server }: Call): string | undefined {
 }
 
 function anyValue({ key }: Call): string | undefined {
-  for (const scope of key === undefined ? [] : SCOPES) {
+  for (const scope of key === undefined ? [] : SCOPES)
     for (const value of key?.world.secrets[scope].values() ?? []) return value;
-  }
   return undefined;
 }
 

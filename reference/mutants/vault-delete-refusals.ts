@@ -45,13 +45,9 @@ import {
 } from './vault-mutations.js';
 
 const isStalled: When = ({ body }) => body.state === 'stalled';
-
 const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
-
 const isList: When = ({ method, path }) => method === 'GET' && path === '/v1/vault/secrets';
-
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
-
 const readsStored: When = (call) => call.method === 'GET' && isStored(nameParameters(call), 'own');
 
 /** Mutants of the vault delete that refuse with another status, or not at all, or delete all the same (§7.1). */

@@ -44,7 +44,6 @@ import {
 } from './vault-mutations.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-
 const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.role === 'member';
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */

@@ -18,7 +18,6 @@ import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
-
 const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
 
 const VAULT_LIMIT: Refusal = {
@@ -28,7 +27,6 @@ const VAULT_LIMIT: Refusal = {
 };
 
 const BAD_GATEWAY: Refusal = { status: 502, message: 'An upstream connection was lost' };
-
 const UNAVAILABLE: Refusal = { status: 503, message: 'The service is starting' };
 
 const PAGE: Answer = {
@@ -41,7 +39,6 @@ const PAGE: Answer = {
 const LIMITED_RUN_S = 240;
 
 const SETTLING_MS = 400;
-
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */

@@ -112,9 +112,8 @@ export const httpVariants: VariantRows = {
 function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
   return (response, answer, call) => {
     const text = formatBody(answer.body);
-    if (text === '' || !isAllowed(call.headers['accept-encoding'], coding)) {
+    if (text === '' || !isAllowed(call.headers['accept-encoding'], coding))
       return conforming.transmit(response, answer, call);
-    }
     const body = compress(Buffer.from(text));
     const more = { 'Content-Encoding': coding, Vary: 'Accept-Encoding', 'Content-Length': body.length };
     response.writeHead(answer.status, { ...wireHeaders(answer, call), ...more });

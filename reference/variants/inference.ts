@@ -16,7 +16,6 @@ import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Fault, JsonObject } from '../vocabulary.js';
 
 const MINUTE_MS = 60_000;
-
 const DAY_MS = 86_400_000;
 
 /** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */

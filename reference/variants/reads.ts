@@ -101,9 +101,7 @@ export const readsVariants: VariantRows = {
   ),
   'key-rate-limit-in-many-shapes': everyday('2.2')(
     'rate_limit has other members in every answer, and is left out in some',
-    editKey('rate_limit', (_value, _information, call) => {
-      return RATE_LIMITS[countUp(call, 'rate limits') % RATE_LIMITS.length];
-    }),
+    editKey('rate_limit', (_, _all, call) => RATE_LIMITS[countUp(call, 'rate limits') % RATE_LIMITS.length]),
   ),
   'key-weekly-more-than-monthly': everyday('2.2')(
     'The usage of a week that straddles the start of a month is more than that of the month',

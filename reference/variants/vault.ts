@@ -135,9 +135,8 @@ export const vaultVariants: VariantRows = {
     'A delete that ends in 408, 502 or 504 has taken effect all the same',
     editGate('vault-delete', 'fault', (call, original) => {
       const refusal = original(call);
-      if (refusal !== undefined && [408, 502, 504].includes(refusal.status)) {
+      if (refusal !== undefined && [408, 502, 504].includes(refusal.status))
         call.behaviour.effects['vault-delete'](call);
-      }
       return refusal;
     }),
   ),
