@@ -14,9 +14,8 @@ async function runWith(alteration: Alteration, only: string, mutantId?: string) 
 
 /** Claims that a call succeeded, and does nothing. */
 function swallows(pattern: RegExp): Alteration {
-  return {
-    answer: ({ method, path }) => (method === 'PUT' && pattern.test(path) ? { status: 204 } : undefined),
-  };
+  const isSwallowed = ({ method, path }: ControlCall) => method === 'PUT' && pattern.test(path);
+  return { answer: (call) => (isSwallowed(call) ? { status: 204 } : undefined) };
 }
 
 function swaps(one: string, other: string): Alteration {
@@ -88,11 +87,8 @@ it.each<readonly [claim: string, Alteration, reason: RegExp, rows: readonly stri
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
     const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
     expect(inconclusive.map(({ id }) => id)).toEqual(expect.arrayContaining([...rows]));
-    for (const row of inconclusive)
-      expect(row).toMatchObject({
-        reason_code: 'control-contradicted',
-        reason: expect.stringMatching(reason),
-      });
+    const contradicted = { reason_code: 'control-contradicted', reason: expect.stringMatching(reason) };
+    for (const row of inconclusive) expect(row).toMatchObject(contradicted);
     if (claim.includes('faults'))
       expect(idsWith(report, 'pass')).toContain('vault-delete.204.only-the-named');
   },

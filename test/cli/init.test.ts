@@ -27,9 +27,8 @@ test('init overwrites an existing file only with --force', async () => {
   await expect(init(file, { force: false })).rejects.toThrow(refusal);
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
   expect((await withPrinted(() => init(file, { force: true }))).result).toBe(0);
-  expect(readFileSync(file, 'utf8')).toBe(
-    readFileSync(new URL('../../spec/profile-template.yaml', import.meta.url), 'utf8'),
-  );
+  const template = new URL('../../spec/profile-template.yaml', import.meta.url);
+  expect(readFileSync(file, 'utf8')).toBe(readFileSync(template, 'utf8'));
 });
 
 test('init makes a missing folder, and refuses a folder in place of the file', async () => {

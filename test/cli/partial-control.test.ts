@@ -80,9 +80,8 @@ it('a paid model whose id ends in :free is not taken for a free one, and its lim
   };
   const { code, report } = await runOn({ rewrite }, '{inference,credit-limit,rate-limit}.*');
   expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
-  expect(findRow(report, 'rate-limit.paid').reason).toContain(
-    'would take an inference route with a paid model',
-  );
+  const { reason } = findRow(report, 'rate-limit.paid');
+  expect(reason).toContain('would take an inference route with a paid model');
 });
 
 it('a call that is refused in one world only is repeated', async () => {

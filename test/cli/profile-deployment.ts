@@ -5,7 +5,6 @@ import { conforming } from '../../reference/conforming.js';
 import type { ReferenceOptions } from '../../reference/server.js';
 import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
-import { runAtMostMs } from './command-runner.js';
 import { listWords, runInto, start, type Words } from './plumbline-process.js';
 
 /** A reference server as a deployment with one tenant, whose control only the test knows. */
@@ -88,17 +87,12 @@ interface Profiled {
   /** Members of the profile that override those of the deployment. */
   readonly profile?: object;
   readonly flags?: Words;
-  /** Milliseconds after which a run is killed that is only started. */
-  readonly atMostMs?: number;
 }
 
-export function startProfiled(
-  { described, env }: Deployment,
-  { profile = {}, flags = [], atMostMs = runAtMostMs }: Profiled,
-) {
+export function startProfiled({ described, env }: Deployment, { profile = {}, flags = [] }: Profiled) {
   const directory = folder();
   const args = ['--profile', profileFile({ ...described, ...profile }), '--report', directory];
-  return { directory, ...start(['run', ...listWords(flags), ...args], { env, atMostMs }) };
+  return { directory, ...start(['run', ...listWords(flags), ...args], { env }) };
 }
 
 /** Judges a deployment through its profile; `all` is the text of its report and of both outputs. */

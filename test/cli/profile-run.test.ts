@@ -83,9 +83,8 @@ it('a profile chooses the levels that decide the gate', async () => {
 });
 
 it.each(ways.slice(1))('a run finds a mutant with secrets that are stored %s', async (_way, store) => {
-  const deployed = await startDeployment({
-    behaviour: behaveAsMutant('vault-delete.sibling-secret-through-own'),
-  });
+  const behaviour = behaveAsMutant('vault-delete.sibling-secret-through-own');
+  const deployed = await startDeployment({ behaviour });
   const flags = '--only vault-delete.404.other-intern --depth quick';
   const { code, report } = await judge(deployed, { profile: { store: await store(deployed) }, flags });
   expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);

@@ -56,9 +56,8 @@ describe('plumbline replay', () => {
   });
 
   it('replay prints curl commands that work below the export lines of --keep', async () => {
-    const at = failuresOf().findIndex(
-      ({ requirement }) => requirement === 'vault-delete.404.workspace-secret',
-    );
+    const id = 'vault-delete.404.workspace-secret';
+    const at = failuresOf().findIndex(({ requirement }) => requirement === id);
     const { stdout } = await plumbline(`replay ${judged.directory} ${at + 1} --keep`);
     const lines = stdout.split('\n').map((line) => line.trim());
     const curls = lines.filter((line) => line.startsWith('curl ') && !line.endsWith('/worlds"'));

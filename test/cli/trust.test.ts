@@ -43,13 +43,7 @@ it.each(['target', 'control'])(
 const asking = { requestCert: true, rejectUnauthorized: true };
 it.each([
   ['has an expired certificate', 'expired', () => made.expired, {}, 'its certificate has expired'],
-  [
-    'has a certificate for another name',
-    'other',
-    () => made.otherName,
-    {},
-    'its certificate is for another name',
-  ],
+  ['has one for another name', 'other', () => made.otherName, {}, 'its certificate is for another name'],
   ['asks for a certificate of the client', 'good', () => made.good, asking, 'tls.cert and tls.key'],
 ] as const)(
   'a server that %s ends the run with 3, and the error says so',
@@ -89,11 +83,8 @@ it('a regional hostname with an untrusted certificate is not exercised and fails
   expect([idsWith(read, 'fail'), idsWith(read, 'inconclusive'), code]).toEqual([[], [], 4]);
   expect([read.run.notes, read.target.insecure]).toEqual([[], undefined]);
   const reason = /^would take a regional hostname .*its certificate is for another name.*--insecure/;
-  for (const id of regional)
-    expect(findRow(read, id)).toMatchObject({
-      status: 'not-exercised',
-      reason: expect.stringMatching(reason),
-    });
+  const unexercised = { status: 'not-exercised', reason: expect.stringMatching(reason) };
+  for (const id of regional) expect(findRow(read, id)).toMatchObject(unexercised);
   const passed = ['vault-delete.403.no-scope', 'vault-delete.403.keeps'];
   expect(idsWith(read, 'pass')).toEqual(expect.arrayContaining(passed));
 });

@@ -65,9 +65,8 @@ describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %
     return {
       cwd,
       run: async () => {
-        const { code } = await plumbline(`run --control ${controlUrl}${only}${few} --report out ${flags}`, {
-          cwd,
-        });
+        const args = `run --control ${controlUrl}${only}${few} --report out ${flags}`;
+        const { code } = await plumbline(args, { cwd });
         return { code, report: readReport(join(cwd, 'out')) };
       },
     };

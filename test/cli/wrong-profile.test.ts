@@ -253,10 +253,8 @@ describe.concurrent('keys of another role', () => {
       const deployed = await startWithKeys(role, of);
       const flags = `--depth quick --only ${violated}`;
       const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
-      expect(findRow(report, violated)).toMatchObject({
-        status: 'inconclusive',
-        reason_code: 'wrong-profile',
-      });
+      const row = { status: 'inconclusive', reason_code: 'wrong-profile' };
+      expect(findRow(report, violated)).toMatchObject(row);
       expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
     },
   );
@@ -349,10 +347,8 @@ describe.concurrent('keys of another role', () => {
 });
 
 it('a path of inference where a page answers every request fails nothing', async () => {
-  const behaviour = {
-    ...conforming,
-    ...replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404)),
-  };
+  const pages = replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404));
+  const behaviour = { ...conforming, ...pages };
   const sentence = 'POST paid model as member got 404';
   const flags = '--only {envelope.json-object,secrecy.body}';
   await expectExplained(await startDeployment({ behaviour }), {}, { exit: 4, sentence, flags });

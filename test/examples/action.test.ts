@@ -120,14 +120,8 @@ describe('inputs of the action', () => {
   });
 
   it('an input becomes an argument and never a command, whatever it contains', async () => {
-    const hostile = [
-      '$(touch pwned)',
-      '`touch pwned`',
-      '"; touch pwned; "',
-      "' && touch pwned '",
-      '--report=pwned',
-      '* ?',
-    ];
+    const quoted = ['$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "' && touch pwned '"];
+    const hostile = [...quoted, '--report=pwned', '* ?'];
     const [target = '', profile = '', depth = ''] = hostile;
     expect(await runStub({ target, profile, depth, skip: `\n${hostile.join('\r\n')}\n\n` })).toEqual([
       'run',

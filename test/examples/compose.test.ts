@@ -40,11 +40,9 @@ it('the Compose file matches the schema of Compose, and one with a misspelt memb
 it('the health check of the Compose file passes only if the server answers', async () => {
   expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
   const { baseUrl } = await serveReference();
+  const { test: script = '' } = server.healthcheck ?? {};
   const check = (url: string) =>
-    runScript((server.healthcheck?.test ?? '').replace('http://127.0.0.1:4010/v1', url), {
-      cwd: folder(),
-      env: {},
-    });
+    runScript(script.replace('http://127.0.0.1:4010/v1', url), { cwd: folder(), env: {} });
   expect((await check(baseUrl)).code).toBe(0);
   expect((await check('http://127.0.0.1:9/v1')).code).toBe(1);
 });

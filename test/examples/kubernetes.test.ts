@@ -118,9 +118,8 @@ it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-R
 
 it('the containers run three shards of one run, and a merge that waits for them', async () => {
   // Only one check, and so one shard, finds its violation.
-  const { controlUrl } = await serveReference({
-    behaviour: behaveAsMutant('key-info.used-up-keeps-a-credit'),
-  });
+  const behaviour = behaveAsMutant('key-info.used-up-keeps-a-credit');
+  const { controlUrl } = await serveReference({ behaviour });
   const text = readCheckoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
   const [shards, merge] = parseYaml(text) as readonly [IJob, IJob];
   const reports = folder();

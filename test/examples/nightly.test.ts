@@ -7,13 +7,8 @@ import { folder } from '../folders.js';
 import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { runJob } from './run-job.js';
 
-const few = {
-  command: sharedCommand(),
-  only: 'key-info.200.*',
-  depth: 'quick',
-  seed: '7',
-  'extra-args': '--cases=1',
-};
+const small = { depth: 'quick', seed: '7', 'extra-args': '--cases=1' };
+const few = { command: sharedCommand(), only: 'key-info.200.*', ...small };
 const compare = 'Compare with the last night';
 const upload = 'github/codeql-action/upload-sarif@v3';
 

@@ -17,6 +17,7 @@ const limited = fail(429, {}, { metadata: platform });
 const page = '<!doctype html><title>502 Bad Gateway</title>';
 const pageOf = (status: number) => ({ status, body: page, type: 'text/html' });
 const stream = (body: string) => infer({ body, type: 'text/event-stream' });
+const asJson = { type: 'application/json' };
 const preflight = (headers: ExchangeSpec['headers'] = {}) =>
   remove({ method: 'OPTIONS', status: 204, headers });
 const secrets = `/vault/interns/${intern}/secrets`;
@@ -61,11 +62,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'a CORS preflight': preflight({ 'Access-Control-Allow-Origin': '*' }),
     'a CORS preflight that announces a body': preflight({ 'Transfer-Encoding': 'chunked' }),
     'HEAD of the key': readKey({ method: 'HEAD', status: 405 }),
-    'a missing method, refused in text': readKey({
-      method: 'POST',
-      status: 405,
-      body: 'Method Not Allowed',
-    }),
+    'a missing method, in text': readKey({ method: 'POST', status: 405, body: 'Method Not Allowed' }),
     'a name with an encoded slash': remove({ path: `${secrets}/a%2Fb`, ...pageOf(403) }),
     'a slash at the end': readKey({ path: '/key/', status: 404, body: 'no such page' }),
     'another host name than that of the address': remove({
@@ -75,11 +72,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
   },
   undecided: {
     "a gateway's 502": remove(pageOf(502)),
-    "a gateway's 504, announced as JSON": remove({
-      status: 504,
-      body: 'upstream request timeout',
-      type: 'application/json',
-    }),
+    "a gateway's 504, as JSON": remove({ ...asJson, status: 504, body: 'upstream request timeout' }),
     "a gateway's 429 in a JSON of its own": readKey({ status: 429, body: { message: 'Too Many Requests' } }),
     "a gateway's 504 in another": infer({ status: 504, body: { fault: { faultstring: 'timed out' } } }),
     'a status that gateways make': readKey({ status: 522, body: { error: 'timed out' } }),
@@ -88,11 +81,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     "a portal's page in place of the key": readKey(pageOf(200)),
     'a redirect to https': readKey({ status: 301, headers: { Location: 'https://api.example.test/v1/key' } }),
     'nothing modified': readKey({ status: 304 }),
-    'an error that breaks off': remove({
-      status: 404,
-      body: '{"error":{"code":404,"mess',
-      type: 'application/json',
-    }),
+    'an error that breaks off': remove({ ...asJson, status: 404, body: '{"error":{"code":404,"mess' }),
   },
   elsewhere: {
     'another host': readKey({ path: 'https://cdn.example.test/v1/key', status: 599, body: page }),

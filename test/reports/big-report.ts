@@ -53,10 +53,7 @@ function bigExchange(index: number): ReportedExchange {
   const interns = 'http://127.0.0.1:4010/v1/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11';
   const answered = {
     status: 500,
-    headers: [
-      ['Content-Type', 'application/json; charset=utf-8'],
-      ['Date', 'Fri, 05 Apr 2030 06:07:09 GMT'],
-    ],
+    headers: [['Content-Type', 'application/json; charset=utf-8'] as const],
     body: JSON.stringify({ error: { code: 500, message: 'm'.repeat(500) } }),
     truncated: false,
   } as const;

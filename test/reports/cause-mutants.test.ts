@@ -6,7 +6,7 @@ import { behaviourWith, editAnswer, type Mutation } from '../../reference/mutati
 import { combineVariants } from '../../reference/variant.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
 import { splitFailed } from '../../reports/failed-requirements.js';
-import type { Report } from '../../spec/report.js';
+import type { Failure, Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { judgeReference } from '../judge/judge-reference.js';
 
@@ -84,9 +84,8 @@ test.concurrent.each<[FaultId, FaultId]>([
   expect(listGroups(translate(report))).toEqual(listGroups(report));
   // Whoever is accused is shown the exchange.
   const failures = causes.flatMap((cause) => cause.failures.map(({ failure }) => failure));
-  expect(
-    failures.filter(({ exchanges, mismatch }) => exchanges.length === 0 || mismatch === undefined),
-  ).toEqual([]);
+  const isBare = ({ exchanges, mismatch }: Failure) => exchanges.length === 0 || mismatch === undefined;
+  expect(failures.filter(isBare)).toEqual([]);
 });
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };

@@ -69,9 +69,8 @@ test('the run, and a test of each result, are what a reader of CTRF expects', ()
   ];
   for (const one of expected) expect(results.tests.find(({ name }) => name === one.name)).toMatchObject(one);
   const held = results.tests.filter(({ status }) => status === 'passed');
-  expect(held.filter((one) => 'message' in one || 'trace' in one)).toEqual([
-    expect.objectContaining({ name: 'suite' }),
-  ]);
+  const explained = held.filter((one) => 'message' in one || 'trace' in one);
+  expect(explained.map(({ name }) => name)).toEqual(['suite']);
 });
 
 test('times of fractions become whole milliseconds', () => {

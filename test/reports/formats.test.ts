@@ -7,9 +7,8 @@ import { folder } from '../folders.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
 
 async function writeJson(report: Report, directory: string): Promise<string> {
-  const [path = ''] = await writeFormats({ report, traffic: { exchanges: [], sent: 0 } }, directory, [
-    'json',
-  ]);
+  const traffic = { exchanges: [], sent: 0 };
+  const [path = ''] = await writeFormats({ report, traffic }, directory, ['json']);
   return path;
 }
 

@@ -44,9 +44,8 @@ it('keeps text of a server inside its comment and its quotes', () => {
   const hostile = 'x\n  - id: auth.bearer # "\\ \u001b[31m \u2028: { ] *a &b !c';
   const failures = [sampleFailure(id, { situation: hostile, message: hostile })];
   const text = renderWaiverProposal(sampleReport({ failures }), options) ?? '';
-  expect(parse(text)).toEqual({
-    waivers: [{ id, situation: hostile, reason: null, owner: null, expires: '2030-01-31' }],
-  });
+  const waiver = { id, situation: hostile, reason: null, owner: null, expires: '2030-01-31' };
+  expect(parse(text)).toEqual({ waivers: [waiver] });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028]/);
 });

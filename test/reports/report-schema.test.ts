@@ -63,9 +63,8 @@ test('the schema refuses a report that lacks any one of the members that version
   const paths = memberPaths(shortReport());
   expect(paths.length).toBeGreaterThan(80);
   const optional = paths.filter((path) => validate(changeMember(shortReport(), path, undefined)));
-  expect(new Set(optional.map((path) => path.split('.').at(-1)))).toEqual(
-    new Set(['grounds', 'reason_code']),
-  );
+  const names = new Set(optional.map((path) => path.split('.').at(-1)));
+  expect([...names].sort()).toEqual(['grounds', 'reason_code']);
 });
 
 test('the schema agrees with the code on the statuses, the areas, and every id and section of the ledger', () => {

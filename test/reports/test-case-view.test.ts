@@ -61,11 +61,7 @@ it('the test of the verdict lists the musts that did not pass by reason, unless 
 });
 
 it('the test of the verdict repeats the notes of the run and of the gate, but for the one that is the reason', () => {
-  const changes = {
-    verdict: 'unjudged',
-    exitCode: 2,
-    notes: ['down', 'out'],
-    gateNotes: ['stale'],
-  } as const;
-  expect(buildVerdictTest(sampleReport(changes)).detail).toEqual(['note: out', 'note: stale']);
+  const notes = { notes: ['down', 'out'], gateNotes: ['stale'] };
+  const report = sampleReport({ verdict: 'unjudged', exitCode: 2, ...notes });
+  expect(buildVerdictTest(report).detail).toEqual(['note: out', 'note: stale']);
 });
