@@ -71,10 +71,13 @@ export interface GuardrailRequest extends RequestOptions {
 export interface InferenceRequest extends RequestOptions {
   readonly model?: 'free' | 'paid';
   readonly stream?: boolean;
+  /** Its number, from 1, among requests that use up a limit that the check has set: a 429 is of that limit, not of the run's. */
+  readonly nth?: number;
 }
 
 /** The request line of an operation, and its labels; a plain one that is absent is the label itself. */
 interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partial<PlainLabels> {
+  readonly nth?: number | undefined;
   readonly method: string;
   readonly path: string;
   readonly label: string;
@@ -176,11 +179,11 @@ export class Api {
     const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
-    const { stream = false } = request;
+    const { stream = false, nth } = request;
     const body = { type: 'application/json', text: inferenceBody(route.body, named, stream) };
     const { method, path } = route;
     const label = `${model} model${stream ? ', streamed' : ''}`;
-    return this.#call('inference', { body, ...request }, { method, path, label, stream, model });
+    return this.#call('inference', { body, ...request }, { method, path, label, stream, model, nth });
   }
 
   /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */
@@ -265,6 +268,7 @@ export class Api {
       ],
       place: place.need,
       arranged: this.world.arranged,
+      nth: line.nth,
       outgoing: {
         operation,
         method,

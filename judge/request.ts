@@ -48,6 +48,8 @@ export interface RequestDescription {
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
+  /** Its number among requests that use up a limit that the check has set. */
+  readonly nth: number | undefined;
   readonly outgoing: Outgoing;
 }
 
@@ -262,7 +264,7 @@ export class Request {
     }
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
-    if (isLimit) {
+    if (isLimit && this.description.nth === undefined) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
         // A single refusal by the service may be noise; one by something in front of it rarely is.
@@ -276,7 +278,8 @@ export class Request {
 
   #identify(due: Exclude<ExpectedAnswer, string> | undefined): RequestIdentity {
     const { rule, expected = '' } = due ?? {};
-    const { operation, label, plainLabels, arranged } = this.description;
+    const { operation, label, plainLabels, nth = '' } = this.description;
+    const arranged = `${this.description.arranged} ${nth}`;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
     return {
       operation,

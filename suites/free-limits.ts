@@ -114,11 +114,12 @@ async function judgeBorder(
   stream: boolean,
 ): Promise<boolean> {
   await world.setFreeUsage(as, used.minute, used.day);
+  let nth = 0;
   const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
-    api.infer({ as: role, model: 'free', stream, headers });
+    api.infer({ as: role, model: 'free', stream, headers, nth: ++nth });
   const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
   const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
-  for (let nth = 1; nth <= left; nth++) {
+  for (let sent = 0; sent < left; sent++) {
     const { answer } = await ask(as).expectStatus(200, within);
     // A refusal proves something only if the requests before it were served.
     if (answer.status !== 200) return false;

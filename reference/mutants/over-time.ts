@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FreeUsage } from '../accounts.js';
 import { authenticate, parseBearerKey } from '../authentication.js';
-import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
+import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle, tabulateAlike } from '../mutant.js';
 import {
@@ -18,6 +17,7 @@ import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
+import { countBy } from './rate-limit.js';
 import { actBeside } from './vault-mutations.js';
 
 const memories = new WeakMap<object, Map<string, unknown>>();
@@ -89,7 +89,7 @@ export const overTimeMutants: MutantRows = {
   ),
   'rate-limit.counted-20-ms-late': intermittent('rate-limit.minute.refused')(
     'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
-    { usageOf: (_call, { usage }) => countLate(usage) },
+    { usageOf: (_call, { usage }) => countBy(usage, (now) => setTimeout(() => usage.add(now), 20).unref()) },
   ),
   'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again',
@@ -182,16 +182,6 @@ function passOnceServed(violates: string, id: string, gate: GateName, who: strin
 /** Returns when a key first asked for a path, in milliseconds since 1970. */
 function findFirst(call: Call): number {
   return remember(call, `first ${call.key?.text} ${call.path}`, call.server.now);
-}
-
-function countLate(usage: FreeUsage): Usage {
-  return {
-    inMinute: (now) => usage.inMinute(now),
-    inDay: (now) => usage.inDay(now),
-    minuteFreesIn: (now) => usage.minuteFreesIn(now),
-    dayEndsIn: (now) => usage.dayEndsIn(now),
-    add: (now) => setTimeout(() => usage.add(now), 20).unref(),
-  };
 }
 
 /** Answers every call with a known key with a status, in the envelope or with a body of its own. */

@@ -1,5 +1,5 @@
 import { FreeUsage } from '../accounts.js';
-import type { Behaviour, Refusal } from '../behaviour.js';
+import type { Behaviour, Refusal, Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
@@ -125,6 +125,10 @@ export const rateLimitMutants: MutantRows = {
           : key.usage,
     },
   ),
+  'rate-limit.small-counted-twice': subtle('rate-limit.day.small.allowed', 'rate-limit.minute.allowed')(
+    'Each request of an account that has bought less than 10 credits counts twice',
+    { usageOf: (_call, { usage, traits }) => (traits.purchased < 10 ? countTwice(usage) : usage) },
+  ),
   'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
     'The larger limit of a day takes more than 10 credits',
     setLimits({ boughtEnough: 10.01 }),
@@ -143,6 +147,24 @@ export const rateLimitMutants: MutantRows = {
     ),
   ),
 };
+
+/** Makes the usage of an account count a request in another way. */
+export function countBy(usage: FreeUsage, add: Usage['add']): Usage {
+  return {
+    add,
+    inMinute: (now) => usage.inMinute(now),
+    inDay: (now) => usage.inDay(now),
+    minuteFreesIn: (now) => usage.minuteFreesIn(now),
+    dayEndsIn: (now) => usage.dayEndsIn(now),
+  };
+}
+
+function countTwice(usage: FreeUsage): Usage {
+  return countBy(usage, (now) => {
+    usage.add(now);
+    usage.add(now);
+  });
+}
 
 function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
   return { limits: { ...conforming.limits, ...limits } };
