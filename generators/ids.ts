@@ -75,6 +75,16 @@ export function changeDigit(place: number): DerivedId {
   return defineId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
+/** UUIDs that name nothing. Together they have every hex digit at every place but those of version and variant. */
+export const idsOfEveryDigit: readonly DerivedId[] = [...'0123456789abcdef'].map((first, from, digits) =>
+  defineId('unknown')(`an unknown id that counts from ${first}`, () =>
+    'xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx'.replace(
+      /x/g,
+      (_, place: number) => digits[(place + from) % 16] ?? '',
+    ),
+  ),
+);
+
 /** UUIDs of other versions, which name nothing; a server that knows only one version may refuse them as malformed. */
 export const otherVersionIds: readonly DerivedId[] = [
   defineId('unknown')('the nil UUID', () => '00000000-0000-0000-0000-000000000000'),
@@ -156,6 +166,21 @@ export const malformedIds: readonly DerivedId[] = [
   // A parser that accepts the digits of any script still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];
+
+/** IDs that are malformed in one of the first four groups: a pattern may be wrong in a single place. */
+export const misgroupedIds: readonly DerivedId[] = [1, 2, 3, 4].flatMap((group) => {
+  const malformGroup = (what: string, edit: (digits: string) => string): DerivedId =>
+    malform(`the id with ${what} group ${group}`, (id) => {
+      const groups = id.split('-').map((digits, at) => digits + (at < 4 ? '-' : ''));
+      return groups.map((digits, at) => (at === group - 1 ? edit(digits) : digits)).join('');
+    });
+  return [
+    malformGroup('a digit less in', (digits) => digits.slice(1)),
+    malformGroup('a digit more in', (digits) => `0${digits}`),
+    malformGroup('a letter that is no digit in', (digits) => `g${digits.slice(1)}`),
+    malformGroup('no dash after', (digits) => digits.slice(0, -1)),
+  ];
+});
 
 /** IDs with malformed percent-encoding. */
 export const misencodedIds: readonly DerivedId[] = [

@@ -155,7 +155,9 @@ export class Run {
   async #tryControl(operation: Operation): Promise<void> {
     const { signal } = this.#context;
     for (let tries = 1; tries <= triesOfAControl && !signal.aborted; tries++) {
-      const { succeeded } = await this.#controls.try(operation, this.#openingContext);
+      // The first try shares a world; where that fails, the ids of another world may show the plain success.
+      const context = tries === 1 ? this.#openingContext : this.#context;
+      const { succeeded } = await this.#controls.try(operation, context);
       if (succeeded) return;
       await sleep(100 * tries, undefined, { signal }).catch(() => undefined);
     }

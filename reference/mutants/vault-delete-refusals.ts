@@ -88,6 +88,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Any 36 characters pass for a UUID',
     { isInternId: (text) => text.length === 36 },
   ),
+  'vault-delete.intern-id-short-groups': subtle('vault-delete.400.intern-id')(
+    'An internId may have fewer digits in its middle groups',
+    { isInternId: (text) => /^[\da-f]{8}(?:-[\da-f]{1,4}){3}-[\da-f]{12}$/i.test(text) },
+  ),
   ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), passAsInternId, [
     [
       'intern-id-digits-of-any-script',

@@ -9,6 +9,7 @@ import {
   editAnswer,
   type Mutation,
   remember,
+  setGateStatus,
   transmitAs,
   type When,
 } from '../mutation.js';
@@ -253,6 +254,13 @@ export const vaultDeleteMutants: MutantRows = {
     ['nil-id-is-own-intern', 'The nil UUID is taken for the own intern', (id) => id === NIL],
     ['version-of-id-ignored', 'The version and variant of an internId do not count', isSameButVersion],
   ]),
+  'vault-delete.unknown-id-with-e-400': subtle('vault-delete.404.unknown-intern')(
+    'An unknown internId whose last group begins with e answers 400',
+    setGateStatus('vault-delete', 'intern-in-workspace', 400, ({ parameters }) =>
+      /-e[^-]*$/i.test(parameters.internId ?? ''),
+    ),
+    ['vault-delete.404.foreign-intern', 'vault-delete.404.other-workspace'],
+  ),
   'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
     'Where the path names no intern the own one is taken',
     {

@@ -4,6 +4,7 @@ import {
   classifyId,
   cutId,
   type DerivedId,
+  idsOfEveryDigit,
   makeUnknown,
   malformedIds,
   misencodedIds,
@@ -63,7 +64,9 @@ const guardrailReads: readonly Read[] = [
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
-  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds, ...misencodedIds].map(readWithId),
+  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...idsOfEveryDigit, ...malformedIds, ...misencodedIds].map(
+    readWithId,
+  ),
   read({ query: '?id=other' }),
   // A server that uses the id of the query may refuse a word as malformed and look up only a UUID.
   read({ query: `?id=${makeUnknown('guardrail').of('query')}` }),

@@ -4,9 +4,11 @@ import {
   changeDigit,
   cutId,
   type DerivedId,
+  idsOfEveryDigit,
   makeUnknown,
   malformedIds,
   misencodedIds,
+  misgroupedIds,
 } from '../../generators/ids.js';
 import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
 import { type DerivedName, lookAlikes, misencodedNames } from '../../generators/name-catalogue.js';
@@ -121,7 +123,7 @@ const malformedPaths: readonly RefusalCase[] = [
   ...misencodedNames.slice(0, 2).map(withName),
 ];
 const moreMalformedPaths: readonly RefusalCase[] = [
-  ...[aWord, ...malformedIds.slice(4), ...misencodedIds].map(withId),
+  ...[aWord, ...malformedIds.slice(4), ...misgroupedIds, ...misencodedIds].map(withId),
   ...misencodedNames.slice(2).map(withName),
 ];
 
@@ -129,6 +131,7 @@ const moreUnknown: readonly RefusalCase[] = [
   ...[7, 9, 16, 21, 24, 34].map(similarIntern),
   { intern: 'foreign', of: 'nowhere' },
   { id: unknownIntern, of: 'foreign' },
+  ...idsOfEveryDigit.map((id) => ({ id })),
 ];
 
 /** Callers that must be refused even after the workspace has served another one, or the key that theirs is made from. */
