@@ -6,7 +6,7 @@ import { refuseCredential, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { setIfAccepted } from './field-values.js';
 import { judgeServed, plainAndStreamed } from './inference.js';
-import { makeRecentUsage, makeUsage } from './usage-windows.js';
+import { judgeRemaining, makeRecentUsage, makeUsage } from './usage-windows.js';
 
 // §8.1: a key or an account without credit gets 402, until it has some again.
 
@@ -17,8 +17,9 @@ const exhausted: RequirementId = 'credit-limit.exhausted';
 /** The credit that a key is set to, and the status that its requests get from then on. */
 type CreditStep = readonly [credit: Credit, status: 200 | 402, requirement: RequirementId];
 
-/** A balance that is negative, zero, and positive. */
+/** A balance that is negative, zero, and positive. A paid model may need more than nothing; a free one does not. */
 const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
+  ...(model === 'free' ? [[{ balance: 0 }, 200, 'inference.routed'] as const] : []),
   // Beyond 32 bits, and less than a cent.
   [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
@@ -127,7 +128,14 @@ export const creditLimitChecks: readonly Check[] = [
   ...(['free', 'paid'] as const).map((model) =>
     check(
       `${restored}/${model}`,
-      { sideEffects: 'settings', needs: [`inference:${model}`], also: [`credit-limit.overdrawn.${model}`] },
+      {
+        sideEffects: 'settings',
+        needs: [`inference:${model}`],
+        also: [
+          `credit-limit.overdrawn.${model}`,
+          ...(model === 'free' ? (['inference.routed'] as const) : []),
+        ],
+      },
       async (context) => {
         await context.api.infer({ model }).expectControl(200);
         await judgeCredit(context, { as: 'member', model, streams: plainAndStreamed }, balances(model));
@@ -155,20 +163,25 @@ export const creditLimitChecks: readonly Check[] = [
       await api.infer({ model: 'paid' }).expectRefusal(402, { because: 'a limit of 0 is used up' });
     },
   ),
-  // A limit that never resets stays used up by old requests until it is raised (§2.2).
+  // A limit that never resets stays used up by old requests until it is raised or removed (§2.2).
   check(
     `${raised}/never-resets`,
     { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
-    async ({ world, api }) => {
+    async (context) => {
+      const { world, api } = context;
       const yearMs = 365 * 86_400_000;
-      const used = [makeUsage(Date.now() - yearMs, 12, 0)];
-      for (const limit of [10, 12, 20]) {
+      const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
+      for (const limit of [10, 12, 12.5, null]) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
-        const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
+        const of = limit === null ? 'without a limit' : `of a limit of ${limit} that never resets`;
+        const because = `12 credits were used a year ago ${of}`;
         const call = api.infer({ model: 'paid' });
-        if (limit <= 12) await call.expectRefusal(402, { because });
-        else await judgeServed(call, raised, because);
+        if (limit !== null && limit <= 12) await call.expectRefusal(402, { because });
+        else {
+          await judgeServed(call, raised, because);
+          await judgeRemaining(context, raised);
+        }
       }
     },
   ),

@@ -94,7 +94,7 @@ async function judgeFigures({ world, api }: CheckContext, records: readonly Usag
   await world.setUsage('member', records);
   // A server that localizes numbers would do so in this answer.
   const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
-  const exchange = await call.expectControl(200);
+  const exchange = await call.expectStatus(200, { because: 'only the usage of the key has changed' });
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
   for (const kind of ['credits', 'byok'] as const) {
@@ -116,6 +116,28 @@ function readClock({ answer }: Answered): number {
   return Number.isNaN(dateMs) ? Date.now() : dateMs;
 }
 
+/**
+ * Asserts that a key whose request has just been served reports something left of its limit, or no limit: with nothing
+ * left, the request would have got 402 (§8.1).
+ */
+export async function judgeRemaining(
+  { api }: Pick<CheckContext, 'api'>,
+  requirement: RequirementId,
+): Promise<void> {
+  const call = api.readKey();
+  const exchange = await call.expectStatus(200, {
+    requirement,
+    because: 'only the usage of the key has changed',
+  });
+  const { limit_remaining: remaining } = dataOf(exchange);
+  call.expect(exchange, requirement, {
+    ok: typeof remaining !== 'number' || remaining > 0,
+    expected: 'limit_remaining above 0, since the request before was served',
+    actual: `limit_remaining ${asText(remaining)}`,
+    mismatch: { wrong: 'value', fields: ['limit_remaining'] },
+  });
+}
+
 /** The checks of which usage is counted, and which counts towards a limit (§2.2). */
 export const usageChecks: readonly Check[] = [
   check(
@@ -129,7 +151,8 @@ export const usageChecks: readonly Check[] = [
   check(
     'key-info.byok-counting/limit',
     { control: 'inference', sideEffects: 'settings', needs: ['feature:key_info', 'inference:paid'] },
-    async ({ world, api }) => {
+    async (context) => {
+      const { world, api } = context;
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
       for (const [counted, status] of [
         [false, 200],
@@ -140,7 +163,10 @@ export const usageChecks: readonly Check[] = [
         const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used 15`;
         const call = api.infer({ model: 'paid' });
         if (status === 402) await call.expectRefusal(402, { because });
-        else await call.expectStatus(200, { because });
+        else {
+          await call.expectStatus(200, { because });
+          await judgeRemaining(context, 'key-info.byok-counting');
+        }
       }
     },
   ),

@@ -222,6 +222,21 @@ export const guardrailReadMutants: MutantRows = {
     'There are fields of five vendors',
     editGuardrail('enforce_zdr_echo', () => false),
   ),
+  'guardrail-read.unknown-id-with-e-400': subtle('guardrail-read.404.unknown')(
+    'An unknown id whose last group begins with e answers 400',
+    setStatus(
+      notFound((id) => /-e[^-]*$/i.test(id)),
+      400,
+    ),
+    ['guardrail-read.404.other-workspace'],
+  ),
+  'guardrail-read.empty-list-500': subtle('guardrail-read.200.values')(
+    'A guardrail that allows no models leads to 500',
+    refuseRead('guardrail-read', 500, ({ key }) => {
+      const models = key?.world.guardrail.allowed_models;
+      return Array.isArray(models) && models.length === 0;
+    }),
+  ),
   'guardrail-read.never-fresh': everyday.plain('guardrail-read.200.values')(
     'The first read of a guardrail is repeated for ever',
     { guardrailView: (call, guardrail) => remember(call, String(guardrail.id), () => ({ ...guardrail })) },

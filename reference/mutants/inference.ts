@@ -102,6 +102,14 @@ export const inferenceMutants: MutantRows = {
     dropGate('inference', 'account-balance', ({ key }) => (key?.balance.amount ?? 0) > -0.005),
     ['credit-limit.balance-restored'],
   ),
+  'credit-limit.zero-balance-is-debt': subtle('inference.routed')(
+    'A balance of zero gets 402 on free models as a negative one does',
+    alsoRefuse('inference', 'account-balance', (call) =>
+      call.key?.role === 'member' && call.key.balance.amount === 0 && isFree(call)
+        ? { status: 402, message: 'Insufficient credits' }
+        : undefined,
+    ),
+  ),
   'credit-limit.zero-balance-suffices': subtle('credit-limit.balance-restored')(
     'A balance of zero lifts the 402 of a negative one',
     editGate('inference', 'account-balance', (call, original) =>
@@ -134,6 +142,19 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.debt-for-good': everyday.plain('credit-limit.balance-restored')(
     'An account that was refused once for its balance stays refused',
     refuseForGood('account-balance'),
+  ),
+  'credit-limit.counts-the-last-request': subtle('credit-limit.limit-restored')(
+    'Only the last request of a key counts toward its limit',
+    { limitUse: ({ records = [] }) => records.at(-1)?.credits ?? 0 },
+    ['key-info.byok-counting'],
+  ),
+  'credit-limit.no-limit-used-up': subtle('credit-limit.limit-restored')(
+    'A key without a limit gets 402 once it has been used',
+    alsoRefuse('inference', 'key-limit', (call) =>
+      call.key?.information.limit === null && call.key.records !== undefined && isPaid(call)
+        ? { status: 402, message: 'The credit limit of this key is used up' }
+        : undefined,
+    ),
   ),
   'credit-limit.used-up-for-good': everyday.plain('credit-limit.limit-restored')(
     'A key that was refused once for its limit stays refused',

@@ -246,6 +246,21 @@ export const keyInfoMutants: MutantRows = {
     'Usage on own provider keys counts toward a limit that is not to include it',
     { limitUse: ({ records = [] }) => records.reduce((sum, { credits, byok }) => sum + credits + byok, 0) },
   ),
+  'key-info.remaining-less-own-keys': subtle('key-info.byok-counting')(
+    'limit_remaining is less by the usage on own provider keys, which does not count toward the limit',
+    editInformation((information, { records = [] }) => {
+      const { limit_remaining: remaining } = information;
+      const own = records.reduce((sum, { byok }) => sum + byok, 0);
+      return typeof remaining === 'number'
+        ? { ...information, limit_remaining: remaining - own }
+        : information;
+    }),
+  ),
+  'key-info.usage-500': plain('key-info.windows')(
+    'A key that has been used leads to 500',
+    refuseRead('key-read', 500, ({ key }) => key?.records !== undefined),
+    ['key-info.byok-counting', 'credit-limit.limit-restored'],
+  ),
 };
 
 function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
