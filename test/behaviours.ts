@@ -39,7 +39,6 @@ export function makeEnvelope(status: number, headers: Readonly<Record<string, st
   return { status, headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers }, body: { error } };
 }
 
-/** A page as an edge shows it. */
 export function makePage(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
 }
@@ -69,7 +68,6 @@ export function isVault(status: number): (answer: Answer, call: Call) => boolean
   return (answer, call) => call.operation === 'vault-delete' && answer.status === status;
 }
 
-/** A behaviour that puts some answers on the wire in another way. */
 export function sendOtherwise(
   concerns: (answer: Answer, call: Call) => boolean,
   send: (response: ServerResponse, answer: Answer) => void,

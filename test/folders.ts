@@ -11,7 +11,6 @@ export function folder(): string {
   return made;
 }
 
-/** Removes every folder of the tests of a file. */
 export function removeFolders(): void {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 }

@@ -19,7 +19,6 @@ export function findCheck({ checks }: Report, id: string): ReportedCheck {
   return found;
 }
 
-/** Every violation, first and further ones. */
 export function listFailures({ checks }: Report): readonly Failure[] {
   return checks.flatMap(({ failure, further_failures: further }) => [failure ?? [], further].flat());
 }

@@ -61,14 +61,12 @@ export async function serveReference(options: ReferenceOptions = {}): Promise<Re
   return started;
 }
 
-/** Finds a port of this machine at which nothing listens. */
 export async function findFreePort(): Promise<number> {
   const { port, close } = await listenOn(net.createServer());
   await close();
   return port;
 }
 
-/** Passes every request on to the address of a server, as it came. */
 export function passOnTo(base: string): RequestListener {
   const { hostname, port, pathname } = new URL(base);
   return (request, response) => {
@@ -83,14 +81,12 @@ export function passOnTo(base: string): RequestListener {
   };
 }
 
-/** Answers every request with the page of an edge. */
 export const htmlForEverything: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(200, { 'Content-Type': 'text/html' });
   response.end('<!doctype html><title>Welcome</title><p>This is no API.</p>');
 };
 
-/** Answers every request with a status and a body of JSON. */
 export function answerJson(status: number, body: unknown): RequestListener {
   return (request, response) => {
     request.resume();

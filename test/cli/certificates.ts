@@ -30,7 +30,6 @@ export interface Certificates {
 
 export const canMakeCertificates = spawnSync(program, ['version']).status === 0;
 
-/** Makes certificates for 127.0.0.1 and localhost with openssl. */
 export function makeCertificates(): Certificates {
   const made = folder();
   const openssl = (...args: readonly string[]) => execFileSync(program, args, { cwd: made, stdio: 'pipe' });

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { ProgramEnd } from '../run-program.js';
 
 export interface Ended extends ProgramEnd {
-  /** Milliseconds from start to exit. */
   readonly ms: number;
 }
 
@@ -25,7 +24,6 @@ export type RunCommand = (
 
 const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.url));
 
-/** Milliseconds after which a run is killed. */
 export const runAtMostMs = 60_000;
 
 /** A process that runs the command for many tests, one after another: starting a process would cost more than a short run. */
@@ -41,12 +39,10 @@ export class CommandRunner {
     this.#environment = environment;
   }
 
-  /** Whether no run is waiting or going on. */
   get isIdle(): boolean {
     return this.#waiting === 0;
   }
 
-  /** Runs the command after the earlier runs have ended. */
   readonly run: RunCommand = (args, cwd, env, isWholeEnvironment = false) => {
     this.#waiting += 1;
     const ended = this.#last

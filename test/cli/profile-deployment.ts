@@ -10,7 +10,6 @@ import { listWords, runInto, start, type Words } from './plumbline-process.js';
 /** A reference server as a deployment with one tenant, whose control only the test knows. */
 export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 
-/** Starts a deployment that is stopped after the test. */
 export async function startDeployment({
   behaviour = conforming,
   ...options
@@ -33,7 +32,6 @@ export async function startDeployment({
       const listed = (await answer.json()) as { secrets: { scope: string; name: string }[] };
       return listed.secrets.map(({ scope, name }) => `${scope}/${name}`);
     },
-    /** Stores a secret that belongs to others. */
     store: async (scope: string, name: string) => {
       const body = JSON.stringify({ value: `not the run's: ${name}` });
       const { status } = await fetch(`${secrets}/${scope}/${name}`, { method: 'PUT', body });
@@ -47,7 +45,6 @@ export async function startDeployment({
       guardrail: { id: guardrail_id, workspace_id },
       inference: { path: '/chat/completions', free_model: 'acme/tiny:free', paid_model: 'acme/large' },
     },
-    /** The environment that gives the profile its keys. */
     env: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variableOf(role), key])),
   };
 }
@@ -63,7 +60,6 @@ export const byRequest = {
 const line =
   'curl -sf -X PUT -d "{\\"value\\":\\"$PLUMBLINE_VALUE\\"}" "$0/$PLUMBLINE_SCOPE/$PLUMBLINE_NAME"';
 
-/** Storing by a command, which can store in every scope. */
 export function byCommand({ controlUrl, world }: Deployment, ...words: readonly string[]): object {
   return {
     command: {
@@ -73,7 +69,6 @@ export function byCommand({ controlUrl, world }: Deployment, ...words: readonly 
   };
 }
 
-/** Names of secrets that are stored before the run begins. */
 export async function byNames(
   deployed: Deployment,
   names: Readonly<Partial<Record<'own' | 'sibling', readonly string[]>>>,
@@ -84,7 +79,6 @@ export async function byNames(
 }
 
 interface Profiled {
-  /** Members of the profile that override those of the deployment. */
   readonly profile?: object;
   readonly flags?: Words;
 }

@@ -11,7 +11,6 @@ import {
   startDeployment,
 } from './profile-deployment.js';
 
-/** Returns the share of the observable musts that the run exercised. */
 function measureCoverage({ requirements }: Report): number {
   const musts = requirements.filter(({ level, status }) => level === 'must' && status !== 'not-observable');
   return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;

@@ -6,7 +6,6 @@ import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 import { expectNoSecret } from './secret-search.js';
 
-/** The encodings in which a server may echo. */
 const writings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'percent-encoded': encodeURIComponent,
@@ -15,7 +14,6 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'JSON-escaped': (text) => JSON.stringify(text),
 };
 
-/** Returns the whole request, headers included, and some stored values. */
 function serializeCall({ method, path, headers, body, key }: Call): string {
   const values = Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()]);
   return JSON.stringify({ method, path, headers, body, values: values.slice(0, 3) });

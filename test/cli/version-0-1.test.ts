@@ -17,7 +17,6 @@ import { findElements } from '../reports/xml-element.js';
 import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
 
-/** The output of version 0.1.0 for a folder of fixtures. */
 interface Published {
   readonly mutant: string;
   readonly only: readonly string[];

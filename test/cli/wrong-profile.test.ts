@@ -26,7 +26,6 @@ interface Explained {
   readonly flags?: string;
 }
 
-/** Judges and expects that nothing fails and every output has the sentence of `doctor`. */
 async function expectExplained(deployed: Deployment, profile: object, expected: Explained) {
   const { sentence, exit, flags = quick } = expected;
   const judged = await judge(deployed, { profile: { store: byRequest, ...profile }, flags });
@@ -42,7 +41,6 @@ const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
 
 const healthForEverything = answerJson(200, { status: 'ok', data: { version: '4.2.0' } });
 
-/** Starts a server in place of the service; returns the target of a profile. */
 async function targetOf(listener: RequestListener, path = '/v1') {
   return { target: { base_url: `${await startServer(listener)}${path}` } };
 }

@@ -14,7 +14,6 @@ export interface Trial {
   readonly code?: number;
   /** What it is run with beside what the page says, so that it takes no longer than it needs. */
   readonly with?: string;
-  /** A file or a folder that it leaves. */
   readonly leaves?: string;
   readonly prints?: RegExp;
 }

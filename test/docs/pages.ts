@@ -24,10 +24,8 @@ export function findLocalLinks(text: string): readonly string[] {
   return links.filter((to) => to !== '' && !/^[a-z]+:/.test(to));
 }
 
-/** A fenced block of a page. */
 export interface Block {
   readonly page: string;
-  /** The word after the fence. */
   readonly language: string;
   readonly text: string;
 }

@@ -24,7 +24,6 @@ interface ActionStep {
   readonly run: string;
 }
 
-/** `action.yml`, as far as the tests look at it. */
 export interface Action {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default?: string }>>;
   readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;

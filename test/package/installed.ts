@@ -20,7 +20,6 @@ function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.P
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...added };
 }
 
-/** Runs a program in that environment, whatever its exit code. */
 export function run(program: string, args: readonly string[], { cwd, env }: Surroundings) {
   return runProgram(program, args, { cwd, env: makeEnvironment(env) });
 }

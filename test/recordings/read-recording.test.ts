@@ -9,7 +9,6 @@ async function read(content: string | Buffer, name = 'traffic'): Promise<readonl
   return items;
 }
 
-/** Returns the status of each answer, or why it could not be read. */
 function summarize(items: readonly RecordingItem[]): readonly unknown[] {
   return items.map((item) =>
     item.kind === 'exchange' ? item.exchange.answer?.status : `${item.kind}: ${item.why}`,
@@ -68,16 +67,13 @@ it('a compressed HAR that breaks off is reported, however short it is', async ()
   expect(summarize(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
 });
 
-it('an invalid JSON line is reported, and the others are read', async () => {
+it('a line or an element that is not valid JSON is reported, and the others are read', async () => {
+  const element = two.replace('"entries":[', '"entries":[{"request":nothing},');
+  expect(summarize(await read(element))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
   const items = await read(`${makeLine({})}\n{"request":\n${makeLine({}, 204)}\n{"req`);
   const broken = [2, 4].map((line) => `broken: line ${line} is not valid JSON`);
   expect(summarize(items)).toEqual([200, broken[0], 204, broken[1]]);
   expect(items[1]).toMatchObject({ byte: makeLine({}).length + 1 });
-});
-
-it('an invalid JSON element is reported, and the others are read', async () => {
-  const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
-  expect(summarize(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
 });
 
 describe('entries of a wrong type', () => {

@@ -14,7 +14,6 @@ const inferencePath = '/chat/completions';
 export const key = 'sk-or-v1-5f0c3b7a9d21';
 export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
 
-/** The short form of a recorded exchange. */
 export interface ExchangeSpec {
   readonly method?: string;
   /** Relative to the base URL, or a whole URL with a scheme. */
@@ -65,12 +64,9 @@ export function makeKeyData(changed: object = {}): object {
   };
 }
 
-/** A read of the key that gets valid key information with changes. */
 export const readKeyOf = (changed?: object) => readKey({ body: makeKeyData(changed) });
-/** A read of a guardrail that gets one of these fields. */
 export const readGuardrailOf = (data: object) => readGuardrail({ body: { data } });
 
-/** The chunk of an in-band error with changes. */
 export function makeErrorEvent(changed: object = {}): string {
   const chunk = {
     ...{ id: 'gen-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm', provider: 'p' },
@@ -86,7 +82,6 @@ const fields = (headers: Readonly<Record<string, string>>) =>
 
 const noon = Date.UTC(2026, 2, 4, 12);
 
-/** An element of `log.entries`. */
 export function makeEntry(spec: ExchangeSpec): object {
   const { method = 'GET', path = '/key', status = 200, body = '', at = 0, time = 20, sent } = spec;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -158,7 +153,6 @@ export async function judgeRecording(
   };
 }
 
-/** Judges a HAR of some exchanges. */
 export function observe(spec: readonly ExchangeSpec[], canaries: readonly string[] = []) {
   return judgeRecording([writeRecording('traffic.har', makeHar(spec.map(makeEntry)))], { canaries });
 }

@@ -15,7 +15,6 @@ import { sampleFailure, sampleReport } from './sample-report.js';
 const require = createRequire(import.meta.url);
 const schemas = join(dirname(require.resolve('har-schema/package.json')), 'lib');
 
-/** The published schema of HAR 1.2, with every format checked. */
 function harValidator() {
   const ajv = new Ajv({ strict: false });
   formats.default(ajv);
@@ -29,7 +28,6 @@ function harValidator() {
 
 const validate = harValidator();
 
-/** Reads a log back, after the published schema has accepted it. */
 function rendered(traffic: Traffic): Har {
   const value: unknown = JSON.parse(renderHar(sampleReport(), traffic));
   expect(validate(value), JSON.stringify(validate.errors)?.slice(0, 1_000)).toBe(true);

@@ -15,7 +15,6 @@ function findOne(xml: string, path: string): FoundElement {
   return found;
 }
 
-/** The element inside a testcase that says why it did not pass. */
 function result(xml: string, name: string): FoundElement {
   return findOne(xml, `//testcase[@name="${name}"]/*`);
 }

@@ -8,7 +8,6 @@ import { eventfulReport, mustIds, sampleFailure, sampleReport } from './sample-r
 
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8');
 
-/** The cells of each table row that begins with a word. */
 function row(page: string, first: string): readonly string[] {
   const line = page.split('\n').find((one) => one.startsWith(`| ${first} |`)) ?? '';
   return line

@@ -9,7 +9,6 @@ const line = new RegExp(
   `^(?:# (?:TYPE|UNIT|HELP) .+|plumbline_[a-z_]+\\{${label}(?:,${label})*\\} -?[0-9.e+]+)$`,
 );
 
-/** The sum of the samples of a metric whose line holds a text. */
 function sumOf(metrics: string, name: string, text = ''): number {
   const samples = metrics.split('\n').filter((each) => each.startsWith(`${name}{`) && each.includes(text));
   return samples.reduce((sum, sample) => sum + Number(sample.slice(sample.lastIndexOf(' '))), 0);

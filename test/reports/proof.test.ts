@@ -5,7 +5,6 @@ import { variants } from '../../reference/variants.js';
 
 const page = existsSync('docs/proof.md') ? readFileSync('docs/proof.md', 'utf8') : '';
 
-/** The ids in the first column of the table under a heading. */
 function listed(heading: string): readonly string[] {
   const section = page.split(`\n### ${heading}\n`)[1]?.split('\n### ')[0] ?? '';
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, id = '']) => id).sort();

@@ -16,7 +16,6 @@ export const mustIds = ledger
   .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
   .map(({ id }) => id);
 
-/** What is to differ from a conformant run. */
 export interface SampleChanges {
   /** By default non-conformant where there are failures. */
   readonly verdict?: Verdict;
@@ -162,7 +161,6 @@ const lost: ReportedExchange = {
   lost: 'no answer within 10 s',
 };
 
-/** A report with something of every kind in it. */
 export function eventfulReport(): Report {
   const intermittent = ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'] as const;
   const notSelected = ['not-exercised', 'not selected'] as const;
