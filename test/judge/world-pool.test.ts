@@ -13,16 +13,15 @@ const clean = sampleAttempt();
 /** A target that only opens worlds and records their use. */
 function worldMaker() {
   const seen = { open: 0, mostOpen: 0, opened: 0 };
-  const openWorld = async (): Promise<World> => {
-    seen.opened += 1;
-    seen.open += 1;
-    seen.mostOpen = Math.max(seen.mostOpen, seen.open);
+  const giveBack = async () => {
     await sleep(1);
-    const giveBack = async () => {
-      await sleep(1);
-      seen.open -= 1;
-    };
-    return { id: `w${seen.opened}`, giveBack } as World;
+    seen.open -= 1;
+  };
+  const openWorld = async (): Promise<World> => {
+    const id = `w${++seen.opened}`;
+    seen.mostOpen = Math.max(seen.mostOpen, ++seen.open);
+    await sleep(1);
+    return { id, giveBack } as World;
   };
   return { seen, target: { controlled: true, openWorld } as unknown as Target };
 }
