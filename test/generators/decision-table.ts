@@ -9,7 +9,6 @@ import type {
 // The document once more, status by status: §4, §5, §7 and where they leave freedom. It shares nothing with the
 // oracle but the words of a situation.
 
-/** The statuses that the document allows in a situation. */
 export function allowedStatuses(situation: Situation): readonly number[] {
   return Object.entries(tableOf(situation)).flatMap(([status, isAllowed]) =>
     isAllowed ? [Number(status)] : [],
@@ -122,7 +121,6 @@ const isVaultTrouble = (fault = '') => /^(vault_|scope_lookup_failed$|route_dead
 
 const legalClasses = words('shortest longest letters digits underscores');
 
-/** A header that names no known key. */
 const noKeys = words(`
   none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null basic-and-nothing basic-of-nobody
   extended truncated without-prefix without-prefixes last-changed other-case prefix-in-other-case two-swapped in-quotes in-base64 first-half

@@ -47,7 +47,6 @@ it('an invalid name is sent as one segment of a path', () => {
   expect(all.filter(({ raw }) => !/^[\x21-\x7e]+$/.test(raw) || /[/?#\\]/.test(raw))).toEqual([]);
 });
 
-/** Whether a name's row is that of the one rule it breaks. */
 function hasOwnRow({ raw, rule }: InvalidName): boolean {
   const [broken, ...more] = brokenRules(decodeURIComponent(raw));
   return broken !== undefined && more.length === 0 && rule === `secret-name.refuses.${broken}`;

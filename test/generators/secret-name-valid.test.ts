@@ -33,7 +33,6 @@ it('every legal name is sent unchanged, and has its class and the requirement th
   }
 });
 
-/** The legal name that a failing predicate shrinks to, for a seed. */
 function smallest(fails: (text: string) => boolean, seed: number): string | undefined {
   const property = fc.property(secretName.valid(), ({ text }) => !fails(text));
   return fc.check(property, { seed, numRuns: 300 }).counterexample?.[0]?.text;

@@ -17,7 +17,6 @@ function rendered(directory: string, from = small) {
   return outcomeOf(() => report({ from, report: directory, format: formats, quiet: true, color: false }));
 }
 
-/** Paths that are not a folder and cannot become one. */
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
   ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
   ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],

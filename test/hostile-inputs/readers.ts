@@ -31,7 +31,6 @@ export function fileOf(content: string | Uint8Array, name = 'input'): string {
   return path;
 }
 
-/** A small report with something of every kind. */
 export const smallReport: Report = smallerOf(eventfulReport());
 
 function smallerOf(whole: Report): Report {
@@ -63,7 +62,6 @@ export const recordedLine = `${JSON.stringify({
 
 const waiver = { id: 'auth.bearer', reason: 'known', owner: 'key team', expires: '9999-12-31' };
 
-/** Every reader, and a text that it accepts. */
 export const readers = {
   'compare, old': { read: (path) => compared(path, good('report.json')), taken: reportText },
   'compare, new': { read: (path) => compared(good('report.json'), path), taken: reportText },

@@ -73,7 +73,6 @@ async function askHonest(
   return { status, headers: own, body: await buffer(response) };
 }
 
-/** Writes an honest answer as the bytes of one message. */
 export function writeMessage({ status, headers, body }: Honest): Buffer {
   const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const length = status === 204 ? '' : `Content-Length: ${body.length}\r\n`;

@@ -13,7 +13,6 @@ import { silenceRows } from './rows/silence.js';
 import { streamRows } from './rows/streams.js';
 import { controlToken, Stage } from './stage.js';
 
-/** The page to write. */
 const page = process.env.PLUMBLINE_HOSTILE_PAGE;
 const pageFile = 'docs/hostile.md';
 

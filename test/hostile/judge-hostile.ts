@@ -49,7 +49,6 @@ export async function judgeHostile(flags: readonly string[], runCommand: RunComm
   };
 }
 
-/** Reads the report in a folder, and asserts that every file there is valid. */
 function readValidReport(directory: string): Report {
   const report = readReport(directory);
   for (const file of readdirSync(directory)) {

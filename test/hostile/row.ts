@@ -18,13 +18,10 @@ export interface Honest {
 
 /** Where a behaviour stands: what it may point to, and what it may alter. */
 export interface Around {
-  /** The front's own origin. */
   readonly origin: string;
   /** A server that nobody was told to talk to. */
   readonly stranger: string;
-  /** Asks the reference behind the front. */
   honest(): Promise<Honest>;
-  /** Waits, unless the front is closed before. */
   sleep(ms: number): Promise<void>;
 }
 

@@ -22,7 +22,6 @@ export const controlToken = 'hostile-control-token';
 
 /** An honest server, and one that nobody may talk to: what every behaviour has behind it and beside it. */
 export class Stage {
-  /** What was said to the stranger; every connection leaves a word. */
   heard = '';
 
   private constructor(
@@ -59,7 +58,6 @@ export class Stage {
     ]);
   }
 
-  /** Judges through a control protocol that answers as a row says. */
   through(row: ControlRow): Promise<Outcome> {
     return this.#judgeFront(row, row.on, (origin) => [
       ...['--control', `${origin}/control`, '--control-token', controlToken],

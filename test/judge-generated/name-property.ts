@@ -21,7 +21,6 @@ interface Variation {
   readonly count?: number;
 }
 
-/** A tiny property: every legal name can be stored and deleted. */
 export function everyName({
   arbitrary = secretName.valid(),
   walk = [],
@@ -53,7 +52,6 @@ export function isCase({ operation, parameters, path }: Call): boolean {
   return operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(name);
 }
 
-/** A server that answers deletes of some secrets wrongly. */
 export function wrongFor(
   concerns: (name: string, call: Call) => boolean,
   status = 404,

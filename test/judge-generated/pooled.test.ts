@@ -28,7 +28,6 @@ async function sequentially(fails: (name: string) => boolean, seed: number): Pro
   return { name: details.counterexample?.[0]?.text, path: `${named}:0:${details.counterexamplePath}` };
 }
 
-/** What the engine finds with many cases in flight. */
 async function findPooled(
   fails: (name: string) => boolean,
   seed: number,

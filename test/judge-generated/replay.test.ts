@@ -17,7 +17,6 @@ function readCommand({ reproduce }: Failure) {
   };
 }
 
-/** Runs the line again, with every check that the command has. */
 function runCommand(failure: Failure, behaviour: SubtleServer['behaviour'], seed?: number) {
   const { only, path, seed: told } = readCommand(failure);
   if (path === undefined) throw new Error(`No path in ${failure.reproduce.command}`);

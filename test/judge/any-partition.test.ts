@@ -15,7 +15,6 @@ import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 import { sampleEvidence, sampleExchange } from './samples.js';
 
-/** A check of an invented run, judged, and the statuses that its requests got. */
 interface Invented {
   readonly judgement: Judgement;
   readonly sees: readonly number[];

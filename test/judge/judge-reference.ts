@@ -51,7 +51,6 @@ export interface Judged {
   readonly worldsLeft: number;
 }
 
-/** Judges a reference server; returns the ids of the requirements that it violated. */
 export async function listViolated(judging: Judging): Promise<readonly RequirementId[]> {
   return idsWith((await judgeReference(judging)).report, 'fail');
 }

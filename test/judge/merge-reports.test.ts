@@ -10,7 +10,6 @@ import { compileSchema } from '../spec/schemas.js';
 const validate = compileSchema('report');
 const deleted: RequirementId = 'vault-delete.204.deleted';
 
-/** A shard that decides some areas and leaves the rest to other shards. */
 function shard(
   index: 1 | 2,
   changes: SampleChanges & { readonly run?: Partial<Report['run']>; readonly unjudged?: boolean } = {},

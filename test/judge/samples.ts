@@ -3,7 +3,6 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Answer, Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 
-/** A key, and a redactor that knows it. */
 export const key = 'sk-plumbline-0123456789abcdef';
 
 export function knowing(secret = key): Redactor {
@@ -12,7 +11,6 @@ export function knowing(secret = key): Redactor {
   return redactor;
 }
 
-/** An answer of 200 without text, but for what is given. */
 export function sampleAnswer(changes: Partial<Answer>): Answer {
   return { status: 200, headers: [], text: '', truncated: false, ...changes };
 }

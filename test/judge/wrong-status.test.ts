@@ -9,7 +9,6 @@ import { judgeReference, listViolated } from './judge-reference.js';
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
 
-/** A single request, with no other refused request. */
 const checks = [
   check(
     unknownIntern,

@@ -5,7 +5,6 @@ import type { Role, Scope } from '../../reference/vocabulary.js';
 import type { WorldView } from '../../reference/world-store.js';
 import { serveReference } from '../servers.js';
 
-/** A server, a world on it, and the calls that most tests make. */
 export interface Fixture {
   readonly reference: Reference;
   readonly world: WorldView;

@@ -94,7 +94,6 @@ const free = JSON.stringify({ model: FREE_MODEL });
 const regional = 'Host: eu.vault.test';
 const unknownId = '2b7c9f10-6d1e-4c53-9a41-8f0e5d3c7b26';
 
-/** What was asked, and what came back or was found afterwards. */
 export type Seen = readonly [asked: string, answer: string];
 
 /** Asks a server all that some variant answers otherwise than the reference. One that shows nowhere needs a line here. */
@@ -247,7 +246,6 @@ function nameParts({ here, there }: Probed): ReadonlyMap<string, string> {
   );
 }
 
-/** An answer without what is new each time. */
 function mask(text: string, names: ReadonlyMap<string, string>): string {
   // Into how many chunks a stream is divided is no freedom that is worth a variant.
   const whole = text.includes('text/event-stream') ? text.replace(/\r\n[1-9a-f][\da-f]*\r\n/g, '') : text;

@@ -15,7 +15,6 @@ async function readReference(): Promise<readonly Seen[]> {
   return seen;
 }
 
-/** The first thing that a server answers otherwise than the reference. */
 async function findDifference(row: { readonly mutation: Mutation }): Promise<readonly string[] | undefined> {
   const expected = await reference;
   const server = makeProbed(row);

@@ -24,7 +24,6 @@ it('2,000 worlds opened and deleted leave nothing behind', () => {
   expect(heapInUse() - before).toBeLessThan(5 * MEGABYTE);
 });
 
-/** Bytes of the heap that something still holds. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -198,7 +198,6 @@ const bodies: readonly BodyCase[] = [
   },
 ];
 
-/** Makes a body of the usual value of each member. */
 function makeBody({ members }: Pick<BodyCase, 'members'>): unknown {
   return Object.entries(members).reduce<unknown>(
     (body, [path, [[usual]]]) => changeMember(body, path, usual),

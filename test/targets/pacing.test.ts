@@ -31,7 +31,6 @@ describe('pacing with a fake clock', () => {
     vi.restoreAllMocks();
   });
 
-  /** Returns a pace after this many served requests within a second and some refusals. */
   function limitPace(served: number, refused = 3): AdaptivePace {
     const pace = new AdaptivePace();
     repeat(served, () => pace.serve(now));

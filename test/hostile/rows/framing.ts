@@ -11,19 +11,16 @@ type Header = readonly [name: string, value: string];
 const numbered = (length: number, make: (at: number) => Header) =>
   Array.from({ length }, (_, at) => make(at));
 
-/** An honest answer with something before it. */
 function sendBefore(text: string): Behaviour {
   return async (socket, _asked, { honest }) => {
     socket.write(Buffer.concat([Buffer.from(text, 'latin1'), writeMessage(await honest())]));
   };
 }
 
-/** A small answer whose status line is another. */
 function sendStatusLine(line: string): Behaviour {
   return sendBytes(`${line}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
 }
 
-/** A small answer with lines of its own in the head. */
 function sendHead(lines: string): Behaviour {
   return sendBytes(`HTTP/1.1 200 OK\r\n${lines}\r\nContent-Length: 2\r\n\r\n{}`);
 }

@@ -4,12 +4,10 @@ import { type Around, type Behaviour, endWith, type HostileRow } from '../row.js
 
 const refusal = (code: number) => `{"error":{"code":${code},"message":"Not now"}}`;
 
-/** A refusal that says when to come back. */
 function refuseUntil(status: string, value: string): Behaviour {
   return sendJson(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
 }
 
-/** What comes before the connection is reset. */
 function sendAndReset(text: string): Behaviour {
   return async (socket, _asked, { sleep }) => {
     socket.write(text);

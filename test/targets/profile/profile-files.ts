@@ -5,7 +5,6 @@ import { readProfile } from '../../../targets/profile/read-profile.js';
 import { InvalidInput } from '../../../targets/yaml-file.js';
 import { folder } from '../../folders.js';
 
-/** A profile that says where its target is, and nothing else. */
 export const bareProfile: Profile = {
   target: { base_url: 'http://127.0.0.1:1/v1' },
   ...{ keys: {}, interns: {}, disposable_interns: [], headers: {}, tls: { insecure: false }, limits: {} },

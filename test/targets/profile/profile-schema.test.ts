@@ -11,7 +11,6 @@ interface Node {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Every schema in the file that describes a value: members, entries and definitions. */
 function nodes(at: Readonly<Record<string, unknown>>, pointer = ''): readonly Node[] {
   const children = [
     ...['properties', '$defs'].flatMap((holder) =>
