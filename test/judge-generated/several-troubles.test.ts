@@ -39,10 +39,7 @@ function wrongAfterNoise(noise: number): Pick<Behaviour, 'answer'> {
 const walk = Array.from({ length: 100 }, (_, less) => 'a'.repeat(less + 1));
 
 // A run repeats only the first of several similar cases, which must not hide a violation if it was noise.
-it.each([0, 1])(
-  'a name that is always refused is found although %i earlier cases fail once',
-  async (noise) => {
-    const run = await judge({ behaviour: wrongAfterNoise(noise), checks: [everyName({ walk, count: 20 })] });
-    expect(listFailed(run)).toEqual(['secret-name.accepts.words']);
-  },
-);
+it.each([0, 1])('a name that is always refused is found though %i earlier cases fail once', async (noise) => {
+  const run = await judge({ behaviour: wrongAfterNoise(noise), checks: [everyName({ walk, count: 20 })] });
+  expect(listFailed(run)).toEqual(['secret-name.accepts.words']);
+});

@@ -26,19 +26,16 @@ it.concurrent.each<readonly [Operation, got: string, Answer, only: string]>([
   ['key-info', '502', makeEnvelope(502), '{key-info,auth,credit-limit}.*'],
   ['inference', '503', makeEnvelope(503), '{inference,stream-error}.*'],
   ['guardrail-read', '503 (a page of HAProxy)', makeHaproxyPage(503), 'guardrail-read.*'],
-])(
-  '%s that always answers %s is reported as down, and nothing fails',
-  async (operation, got, answer, only) => {
-    const behaviour = always(operation, answer);
-    const { report } = await judgeReference({ behaviour, only: [only], depth: 'quick' });
-    expect(idsWith(report, 'fail')).toEqual([]);
-    expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
-    const reason = `${operation} is down: its plain requests got ${got}`;
-    expect(report.run.notes).toEqual([reason]);
-    const row = findRow(report, plainRequests[operation].requirement);
-    expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down', reason });
-  },
-);
+])('%s that always answers %s is reported as down; nothing fails', async (operation, got, answer, only) => {
+  const behaviour = always(operation, answer);
+  const { report } = await judgeReference({ behaviour, only: [only], depth: 'quick' });
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+  const reason = `${operation} is down: its plain requests got ${got}`;
+  expect(report.run.notes).toEqual([reason]);
+  const row = findRow(report, plainRequests[operation].requirement);
+  expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down', reason });
+});
 
 it.concurrent('an operation that loses every connection is down, and nothing fails', async () => {
   const { report } = await judgeReference({

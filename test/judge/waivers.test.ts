@@ -198,12 +198,9 @@ test.each<readonly [string, readonly Waiver[], SampleChanges, notes: number, dep
   ['passed, and it names a generated case', ofDrawn, {}, 1, 'standard'],
   ['failed in another case than the generated one that it names', ofDrawn, failed, 1, 'standard'],
   ['failed elsewhere at depth quick', [waiver({ situation: 'other' })], failedIn(situation), 1, 'quick'],
-])(
-  'a waiver is not reported as wrong or stale if its requirement %s',
-  (_what, all, changes, count, depth) => {
-    for (const one of all) {
-      const { waived, faults, notes } = apply([one], changes, depth);
-      expect([waived, faults, notes.length]).toEqual([[], [], count]);
-    }
-  },
-);
+])('no waiver is reported as wrong or stale if its requirement %s', (_what, all, changes, count, depth) => {
+  for (const one of all) {
+    const { waived, faults, notes } = apply([one], changes, depth);
+    expect([waived, faults, notes.length]).toEqual([[], [], count]);
+  }
+});

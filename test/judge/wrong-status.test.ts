@@ -38,13 +38,10 @@ it.concurrent('a wrong status that a transient fault can cause is confirmed by t
   });
 });
 
-it.concurrent.each([429, 503])(
-  'a constant %i in place of the expected status is a violation',
-  async (status) => {
-    const behaviour = replaceAnswers(notFound, makeEnvelope(status));
-    expect(await listViolated({ only: [unknownIntern], checks, behaviour })).toEqual([unknownIntern]);
-  },
-);
+it.concurrent.each([429, 503])('a constant %i in place of the due status is a violation', async (status) => {
+  const behaviour = replaceAnswers(notFound, makeEnvelope(status));
+  expect(await listViolated({ only: [unknownIntern], checks, behaviour })).toEqual([unknownIntern]);
+});
 
 it.concurrent('a status that is wrong every third time leaves the requirement inconclusive', async () => {
   const { report, worldsLeft } = await judgeReference({

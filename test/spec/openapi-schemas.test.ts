@@ -216,12 +216,9 @@ describe.each(bodies)('$schema', ({ document = 'openapi', schema, members, requi
     })),
   );
 
-  test.each(cases)(
-    'the schema accepts the member $member as $as: $accepted',
-    ({ member, value, accepted }) => {
-      expect(accepts(changeMember(body, member, value))).toBe(accepted);
-    },
-  );
+  test.each(cases)('the schema accepts $member as $as: $accepted', ({ member, value, accepted }) => {
+    expect(accepts(changeMember(body, member, value))).toBe(accepted);
+  });
 
   test('the schema requires the required members and no others', () => {
     const missed = Object.keys(members).filter((member) => !accepts(changeMember(body, member, undefined)));
@@ -292,11 +289,8 @@ test.each<[schema: string, good: readonly unknown[], bad: readonly unknown[], do
     [{}, { error: null }, { error: { code: 404 } }],
     'control',
   ],
-])(
-  'the schema %s accepts valid values and refuses invalid ones',
-  (schema, good, bad, document = 'openapi') => {
-    const accepts = acceptorOf(document, schema);
-    expect(good.filter((value) => !accepts(value))).toEqual([]);
-    expect(bad.filter(accepts)).toEqual([]);
-  },
-);
+])('the schema %s accepts valid values and refuses others', (schema, good, bad, document = 'openapi') => {
+  const accepts = acceptorOf(document, schema);
+  expect(good.filter((value) => !accepts(value))).toEqual([]);
+  expect(bad.filter(accepts)).toEqual([]);
+});

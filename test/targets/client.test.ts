@@ -128,7 +128,7 @@ it('the client reports a kept connection that the server closes, and continues o
 });
 
 it.each(ways)(
-  'requests sent %s over a connection of theirs share it, and no others use it',
+  'requests sent %s share a connection of theirs, and no others use it',
   async (_way, prepare) => {
     await prepare();
     const connections: Socket[] = [];

@@ -36,21 +36,18 @@ it.each([
   ['/a/b//', '/a/b/worlds'],
   ['/', '/worlds'],
   ['/control/?tenant=a%20b', '/control/worlds?tenant=a%20b'],
-])(
-  'the capabilities are read at the address %s as it was given, and a call is appended to it',
-  async (path, expected) => {
-    const { control, seen } = await startControl((request, response) => {
-      const isRead = request.method === 'GET';
-      answerJson(isRead ? 200 : 201, isRead ? capabilities : world)(request, response);
-    }, path);
-    await control.capabilities();
-    await control.createWorld('a label');
-    expect(seen).toEqual([
-      { line: `GET ${path}`, authorization: undefined, body: '' },
-      { line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' },
-    ]);
-  },
-);
+])('capabilities are read at %s as it was given, and calls are appended to it', async (path, expected) => {
+  const { control, seen } = await startControl((request, response) => {
+    const isRead = request.method === 'GET';
+    answerJson(isRead ? 200 : 201, isRead ? capabilities : world)(request, response);
+  }, path);
+  await control.capabilities();
+  await control.createWorld('a label');
+  expect(seen).toEqual([
+    { line: `GET ${path}`, authorization: undefined, body: '' },
+    { line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' },
+  ]);
+});
 
 it('a call carries the token', async () => {
   const { control, seen } = await startControl(answerJson(200, capabilities), '/control', 't0ken');

@@ -98,22 +98,16 @@ const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
   ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
 ];
 
-it.each(elsewhere)(
-  'without permission no store or delete is sent if %s is not on loopback',
-  (_what, more) => {
-    expect(target(more).lacks('store')).toContain('--allow-destructive');
-    expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
-  },
-);
+it.each(elsewhere)('no store or delete is sent unasked if %s is not on loopback', (_what, more) => {
+  expect(target(more).lacks('store')).toContain('--allow-destructive');
+  expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
+});
 
-it.each(elsewhere.slice(0, 2))(
-  'without permission no inference is sent if %s is not on loopback',
-  (_what, more) => {
-    const profile = { ...more, inference: paid };
-    expect(target(profile).lacks('inference:paid')).toContain('--inference');
-    expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
-  },
-);
+it.each(elsewhere.slice(0, 2))('no inference is sent unasked if %s is not on loopback', (_what, more) => {
+  const profile = { ...more, inference: paid };
+  expect(target(profile).lacks('inference:paid')).toContain('--inference');
+  expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
+});
 
 it('a target on loopback allows stores, deletes and inference without permission', () => {
   const here = target({ store, inference: paid });

@@ -95,21 +95,18 @@ const answerLate =
 it.each([
   ['length', '/v1/a%zz 64 undefined b {'],
   ['chunks', '/v1/a%zz undefined chunked b {'],
-] as const)(
-  'a stalled request announces a body by its %s and sends one byte of it',
-  async (framing, text) => {
-    const words = ['content-length', 'transfer-encoding', 'x-a'];
-    const { answer } = await receiveStalled(
-      (request, response) => {
-        const told = words.map((name) => request.headers[name]).map(String);
-        request.once('data', (bytes: Buffer) => response.end([request.url, ...told, bytes].join(' ')));
-      },
-      undefined,
-      framing,
-    );
-    expect(answer?.text).toBe(text);
-  },
-);
+] as const)('a stalled request announces a body by %s and sends one byte of it', async (framing, text) => {
+  const words = ['content-length', 'transfer-encoding', 'x-a'];
+  const { answer } = await receiveStalled(
+    (request, response) => {
+      const told = words.map((name) => request.headers[name]).map(String);
+      request.once('data', (bytes: Buffer) => response.end([request.url, ...told, bytes].join(' ')));
+    },
+    undefined,
+    framing,
+  );
+  expect(answer?.text).toBe(text);
+});
 
 it.each([
   ['keeps the connection', {}],

@@ -120,15 +120,12 @@ it.each([
   ['one sign, and is cut again and again', 'a'.repeat(4_096), `${'a'.repeat(4_000)}.`.repeat(10)],
   ['two signs', 'ab'.repeat(2_048), 'ab'.repeat(25_000)],
   ['no more than itself', randomBytes(4_000).toString('hex'), ''],
-])(
-  'searching a text of parts of a long value of %s costs a few comparisons for each character',
-  (_title, value, repeated) => {
-    const index = indexOf([value]);
-    const text = repeated || value.slice(10).repeat(6);
-    index.search(text);
-    expect(index.comparisons).toBeLessThan(25 * text.length);
-  },
-);
+])('searching parts of a long value of %s costs a few comparisons a character', (_title, value, repeated) => {
+  const index = indexOf([value]);
+  const text = repeated || value.slice(10).repeat(6);
+  index.search(text);
+  expect(index.comparisons).toBeLessThan(25 * text.length);
+});
 
 describe.each([
   ['nothing', ''],

@@ -40,19 +40,16 @@ const wrong: readonly (readonly [what: string, text: string])[] = [
   ['a broken reference', `keys: { member: "\${SECRET-x}" }`],
 ];
 
-test.each(wrong)(
-  'no fault repeats a secret in %s, written there or in the environment',
-  async (_what, text) => {
-    const fromEnvironment = text.replaceAll(`\${SECRET-x}`, `\${NONE}`).replaceAll('SECRET', `\${FROM_ENV}`);
-    for (const lines of [
-      await listFaults(text.replaceAll('SECRET', secret)),
-      await listFaults(fromEnvironment, { FROM_ENV: secret }),
-    ]) {
-      expect(lines).not.toEqual([]);
-      expect(lines.join('\n')).not.toContain(secret);
-    }
-  },
-);
+test.each(wrong)('no fault repeats a secret in %s, even from the environment', async (_what, text) => {
+  const fromEnvironment = text.replaceAll(`\${SECRET-x}`, `\${NONE}`).replaceAll('SECRET', `\${FROM_ENV}`);
+  for (const lines of [
+    await listFaults(text.replaceAll('SECRET', secret)),
+    await listFaults(fromEnvironment, { FROM_ENV: secret }),
+  ]) {
+    expect(lines).not.toEqual([]);
+    expect(lines.join('\n')).not.toContain(secret);
+  }
+});
 
 test('a fault is one line, whatever a member is called', async () => {
   const lines = await listFaults(`"a\\nb\\e[31m\u2028\u0085": 1\n${'x'.repeat(500)}: 1`);

@@ -48,19 +48,16 @@ test('the profile template shows every member, of the recipe too, but those that
   expect(recipe.filter((name) => !(name in used.store.http))).toEqual(['url']);
 });
 
-test.each(['command', 'names'])(
-  'the profile template is valid with the other way to store: %s',
-  async (name) => {
-    const lines = uncomment().split('\n');
-    const start = lines.indexOf('  http:');
-    const end = lines.findIndex((line, index) => index > start && line === '');
-    const block = alternative(name);
-    expect(block.length).toBeGreaterThan(2);
-    const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
-    const { store } = await parseProfile(text, env, files);
-    expect(Object.keys(store ?? {})).toEqual([name]);
-  },
-);
+test.each(['command', 'names'])('the profile template is valid with the other store: %s', async (name) => {
+  const lines = uncomment().split('\n');
+  const start = lines.indexOf('  http:');
+  const end = lines.findIndex((line, index) => index > start && line === '');
+  const block = alternative(name);
+  expect(block.length).toBeGreaterThan(2);
+  const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
+  const { store } = await parseProfile(text, env, files);
+  expect(Object.keys(store ?? {})).toEqual([name]);
+});
 
 test('the profile template is valid with the other regional address', async () => {
   const text = template.replace('  ##   regional_base_url', '  regional_base_url');
