@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../reference/behaviour.js';
 import { conforming } from '../reference/conforming.js';
 import { mutants } from '../reference/mutants.js';
-import { behaviourWith } from '../reference/mutation.js';
+import { behaviourWith, type Mutation } from '../reference/mutation.js';
 import { variants } from '../reference/variants.js';
 import { transmit } from '../reference/wire.js';
 
@@ -17,10 +17,7 @@ export function behaveAsVariant(id: string): Behaviour {
   return behaveAs(variants, id);
 }
 
-function behaveAs(
-  rows: readonly { readonly id: string; readonly mutation: Partial<Behaviour> }[],
-  id: string,
-): Behaviour {
+function behaveAs(rows: readonly { readonly id: string; readonly mutation: Mutation }[], id: string) {
   const row = rows.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`There is no ${id} in the catalogue.`);
   return behaviourWith(row.mutation);

@@ -275,40 +275,29 @@ describe.concurrent('keys of another role', () => {
     await expectExplained(await startWithKeys('disabled', 'member'), {}, { exit: 4, sentence, flags });
   });
 
+  const deletes = 'deletes a secret of interns.foreign';
+  const reads = 'GET /guardrails/{id} gets';
   it.each<readonly [role: string, of: string, violated: RequirementId, words: string]>([
-    [
-      'unscoped',
-      'free_small',
-      'vault-delete.403.no-scope',
-      'keys.unscoped: deletes a secret of interns.foreign',
-    ],
-    ['outsider', 'free_small', 'vault-delete.404.outside-programme', 'keys.outsider: deletes a secret of'],
-    [
-      'management',
-      'management',
-      'vault-delete.404.foreign-intern',
-      'guardrail.id: GET /guardrails/{id} gets',
-    ],
-  ])(
-    'a run whose %s key is a %s key of another workspace fails nothing',
-    async (role, of, violated, words) => {
-      const { env, described, ...others } = await startDeployment();
-      const worlds = `${others.controlUrl}/worlds`;
-      const answer = await fetch(worlds, { method: 'POST', body: '{"label":"other"}' });
-      const opened = (await answer.json()) as Record<'keys' | 'interns', Record<string, string>>;
-      const { member: foreignKey = '', [of]: wrongKey = '' } = opened.keys;
-      const { own: foreign = '' } = opened.interns;
-      const deployed = {
-        ...others,
-        described: { ...described, interns: { ...described.interns, foreign } },
-        env: { ...env, PLUMBLINE_KEY_FOREIGN: foreignKey, [variableOf(role)]: wrongKey },
-      };
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the profile resolves it
-      const scopes = { foreign: { key: '${PLUMBLINE_KEY_FOREIGN}' } };
-      const store = { http: { ...byRequest.http }, scopes };
-      await expectExplained(deployed, { store }, { exit: 4, sentence: words, flags: `--only ${violated}` });
-    },
-  );
+    ['unscoped', 'free_small', 'vault-delete.403.no-scope', `keys.unscoped: ${deletes}`],
+    ['outsider', 'free_small', 'vault-delete.404.outside-programme', `keys.outsider: ${deletes}`],
+    ['management', 'management', 'vault-delete.404.foreign-intern', `guardrail.id: ${reads}`],
+  ])('a run whose %s key is a %s key of another tenant fails nothing', async (role, of, violated, words) => {
+    const { env, described, ...others } = await startDeployment();
+    const worlds = `${others.controlUrl}/worlds`;
+    const answer = await fetch(worlds, { method: 'POST', body: '{"label":"other"}' });
+    const opened = (await answer.json()) as Record<'keys' | 'interns', Record<string, string>>;
+    const { member: foreignKey = '', [of]: wrongKey = '' } = opened.keys;
+    const { own: foreign = '' } = opened.interns;
+    const deployed = {
+      ...others,
+      described: { ...described, interns: { ...described.interns, foreign } },
+      env: { ...env, PLUMBLINE_KEY_FOREIGN: foreignKey, [variableOf(role)]: wrongKey },
+    };
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the profile resolves it
+    const scopes = { foreign: { key: '${PLUMBLINE_KEY_FOREIGN}' } };
+    const store = { http: { ...byRequest.http }, scopes };
+    await expectExplained(deployed, { store }, { exit: 4, sentence: words, flags: `--only ${violated}` });
+  });
 
   const allRoutes = ['vault-delete', 'key-read', 'guardrail-read', 'inference'] as const;
   const open = (gate: Parameters<typeof dropGate>[1]) => dropGate('vault-delete', gate);

@@ -33,14 +33,11 @@ it('a report of one violation of each kind gives file, entry and section, and no
 });
 
 it('a violation on a line of JSON has its line number', async () => {
+  const body = '{"error":{"code":400,"message":"x"}}';
   const line = {
     ...{ at: '2026-03-04T12:00:00Z', duration_ms: 4 },
     request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: {} },
-    response: {
-      status: 401,
-      headers: { 'content-type': 'application/json' },
-      body: '{"error":{"code":400,"message":"x"}}',
-    },
+    response: { status: 401, headers: { 'content-type': 'application/json' }, body },
   };
   const file = writeRecording('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
   const { failures } = await judgeRecording([file]);

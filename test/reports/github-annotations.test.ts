@@ -16,11 +16,8 @@ function commands(report: Report) {
     expect(name, line).not.toBe('');
     const properties = given.split(',').map((pair) => /^([^=]*)=(.*)$/.exec(pair)?.slice(1) ?? ['', '']);
     const decoded = data.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%');
-    return {
-      name,
-      data: decoded,
-      properties: Object.fromEntries(properties) as Readonly<Record<string, string>>,
-    };
+    const named = Object.fromEntries(properties) as Readonly<Record<string, string>>;
+    return { name, data: decoded, properties: named };
   });
 }
 

@@ -72,21 +72,13 @@ test('the published schema refuses an invalid log', () => {
 const named = (name: string, value: string) => ({ name, value });
 
 test('an entry shows what was sent and what came back, headers in order and with their repetitions', () => {
-  const headers = [
-    ['Content-Type', 'application/json'],
-    ['X-Same', '1'],
-    ['x-same', '2'],
-    ['X-Same', '1'],
-  ] as const;
-  const request = { method: 'POST', url: 'http://127.0.0.1:4010/v1/key?a=b&a=c', headers, body: '{"a":1}' };
-  const response = {
-    status: 301,
-    headers: [...headers, ['LOCATION', '/x']] as const,
-    body: 'é',
-    truncated: false,
-  };
-  const inOrder = headers.map(([name, value]) => named(name, value));
   const mimeType = 'application/json';
+  const same = ['X-Same', '1'] as const;
+  const headers = [['Content-Type', mimeType] as const, same, ['x-same', '2'] as const, same];
+  const request = { method: 'POST', url: 'http://127.0.0.1:4010/v1/key?a=b&a=c', headers, body: '{"a":1}' };
+  const moved = [...headers, ['LOCATION', '/x'] as const];
+  const response = { status: 301, headers: moved, body: 'é', truncated: false };
+  const inOrder = headers.map(([name, value]) => named(name, value));
   const always = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
   expect(entryOf(kept({ request, response }))).toEqual({
     startedDateTime: '2030-04-05T06:07:09Z',

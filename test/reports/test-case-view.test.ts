@@ -35,10 +35,8 @@ it('the test of the verdict says the exit code where the verdict has another, an
 it('the test of the verdict lists what failed, but neither waived nor advisory requirements', () => {
   const report = eventfulReport();
   const gate = { ...report.gate, waived: ['key-info.usage.nested'] };
-  expect(buildVerdictTest({ ...report, gate }).detail).toEqual([
-    'vault-delete.404.other-intern',
-    'envelope.error.message',
-  ]);
+  const { detail } = buildVerdictTest({ ...report, gate });
+  expect(detail).toEqual(['vault-delete.404.other-intern', 'envelope.error.message']);
 });
 
 it('the test of the verdict lists the musts that did not pass by reason, unless they are excused, and what to do', () => {

@@ -37,7 +37,7 @@ const whole = fullReport();
 const report = {
   ...whole,
   requirements: whole.requirements.filter(
-    ({ id, status }, index) => status !== 'pass' || id === held || index % 20 === 0,
+    ({ id, status }, at) => status !== 'pass' || id === held || at % 20 === 0,
   ),
 };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
