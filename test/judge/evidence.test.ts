@@ -41,9 +41,9 @@ it('a failure shows the request, the answer and a command that repeats the reque
     response: { status: 500, truncated: false },
     lost: null,
   });
-  expect(failure?.reproduce.curl).toMatch(
-    /^curl -i --path-as-is -X DELETE -H "Authorization: Bearer \$PLUMBLINE_KEY_MEMBER" "http:\S+"$/,
-  );
+  const curl =
+    /^curl -i --path-as-is -X DELETE -H "Authorization: Bearer \$PLUMBLINE_KEY_MEMBER" "http:\S+"$/;
+  expect(failure?.reproduce.curl).toMatch(curl);
 });
 
 it('a finding keeps its last six exchanges with long bodies cut', () => {
@@ -116,7 +116,6 @@ it('a report is redacted and says so, with the same exit code, and names each fi
   const report = sampleReport({ notes: [`it said ${key}`] });
   const notes = ['it said $PLUMBLINE_KEY_MEMBER', 'a secret stood in the report and was taken out'];
   expect(redactReport(report, knowing())).toEqual({ ...report, run: { ...report.run, notes } });
-  expect(redactReport(clean, knowing(), ['journal.ndjson']).run.notes.at(-1)).toBe(
-    'a secret stood in journal.ndjson and was taken out',
-  );
+  const note = 'a secret stood in journal.ndjson and was taken out';
+  expect(redactReport(clean, knowing(), ['journal.ndjson']).run.notes.at(-1)).toBe(note);
 });

@@ -76,9 +76,8 @@ test.each([
   ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
   ['usage_daily 1e-7, -3', 'usage_daily n, n'],
 ])('a situation leaves out what differs from run to run: %j', (aspect, steady) => {
-  expect(renderSituation(findWith({ aspect }).exact)).toBe(
-    `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
-  );
+  const words = `key-info answered 500 to GET /key?x=1 as member: ${steady}`;
+  expect(renderSituation(findWith({ aspect }).exact)).toBe(words);
 });
 
 it('a situation contains no secret, not even part of one where it is cut', () => {

@@ -85,9 +85,8 @@ test.each(valid)('a timestamp can be written as %s', (text, ms) => {
 
 test.each(invalid)('a timestamp is not %s: %j', (_what, text) => {
   expect(parseUtcTimestamp(text)).toBeUndefined();
-  expect(faults(text)).toMatchObject([
-    { path: ['data', 'created_at'], expected: 'an ISO 8601 timestamp in UTC', got: text },
-  ]);
+  const fault = { path: ['data', 'created_at'], expected: 'an ISO 8601 timestamp in UTC', got: text };
+  expect(faults(text)).toMatchObject([fault]);
 });
 
 test('a timestamp is parsed in time proportional to its length', () => {

@@ -120,9 +120,8 @@ describe('pacing with a fake clock', () => {
   it('the pacing of a run says which host was slowed down, why and to which rate', () => {
     serveKeyReads(20);
     refuse(vault, 3);
-    expect(pacing.slowDowns).toEqual([
-      { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
-    ]);
+    const slowed = { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 };
+    expect(pacing.slowDowns).toEqual([slowed]);
   });
 
   it('the pacing of a run slows down one operation while others are served, and all once another is refused', () => {

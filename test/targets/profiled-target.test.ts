@@ -219,7 +219,6 @@ it('closing a target lists secrets that the request limit left over', async () =
   await client.send({ method: 'GET', base: origin, path: '/', headers: {} }, undefined, { uses: 1 });
   await profiled.close();
   expect(left(profiled)).toEqual(['own/plumb_a']);
-  expect(profiled.leftBehind[0]?.why).toBe(
-    'no time or no request was left to delete it; delete it with the member key',
-  );
+  const why = 'no time or no request was left to delete it; delete it with the member key';
+  expect(profiled.leftBehind[0]?.why).toBe(why);
 });

@@ -38,9 +38,8 @@ it('a command gets the secret in its environment and its arguments unchanged', a
   const names = ['PATH', ...['SCOPE', 'INTERN', 'NAME', 'VALUE'].map((name) => `PLUMBLINE_${name}`)];
   const line = `printf "%s|" ${names.map((name) => `"$${name}"`).join(' ')} "$@" > "$0"`;
   await storeByCommand(shell(line, file, '$HOME; {name}', 'a b'));
-  expect(readFileSync(file, 'utf8')).toBe(
-    `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`,
-  );
+  const given = `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`;
+  expect(readFileSync(file, 'utf8')).toBe(given);
 });
 
 it.each([

@@ -176,9 +176,8 @@ test('a missing file, a folder, or half a pair of TLS files is refused', async (
     'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
     'plumbline.yaml:5: tls.cert: its file is a folder, not a file',
   ]);
-  expect(await listFaults(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
-    'plumbline.yaml:3: tls.cert: is missing; key needs it',
-  ]);
+  const missing = 'plumbline.yaml:3: tls.cert: is missing; key needs it';
+  expect(await listFaults(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([missing]);
 });
 
 test('tls.insecure is accepted only if every address is on loopback', async () => {
@@ -191,9 +190,8 @@ tls:
   insecure: true`;
   const message = (member: string) =>
     `plumbline.yaml:7: tls.insecure: is for targets on loopback only, and ${member} is not; trust its certificate with tls.ca`;
-  expect(await listFaults(text)).toEqual(
-    ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message),
-  );
+  const insecure = ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message);
+  expect(await listFaults(text)).toEqual(insecure);
 });
 
 test('a regional address that is the target itself, and a foreign key that a role has, are refused', async () => {

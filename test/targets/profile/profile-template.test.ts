@@ -65,7 +65,7 @@ test('the profile template is valid with the other regional address', async () =
 });
 
 test('the profile template begins with the address of its schema', () => {
-  expect(template.split('\n')[0]).toBe(
-    '# yaml-language-server: $schema=./node_modules/plumbline-conformance/dist/spec/profile.schema.json',
-  );
+  const first =
+    '# yaml-language-server: $schema=./node_modules/plumbline-conformance/dist/spec/profile.schema.json';
+  expect(template.split('\n')[0]).toBe(first);
 });
