@@ -26,7 +26,6 @@ const extras = oneOf<Extras>([
 
 type Facts = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Draws situations of an operation; a fault and a method may be absent, and the extras are any or none. */
 function draw(operation: Situation['operation'], facts: Facts = {}, more = extras) {
   const usual = { operation: fc.constant(operation), as: oneOf(credentials), host: oneOf(hosts) };
   const all: Facts = { ...usual, ...facts };

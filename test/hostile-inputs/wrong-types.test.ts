@@ -5,7 +5,6 @@ import { fileOf, outcomeOf, readers, recordedLine, smallReport } from './readers
 
 type Step = string | number;
 
-/** Lists every place of a value, the whole itself first. */
 function listPlaces(value: unknown, place: readonly Step[] = []): readonly (readonly Step[])[] {
   if (typeof value !== 'object' || value === null) return [place];
   const inner = Array.isArray(value) ? value.map((item, at) => [at, item] as const) : Object.entries(value);

@@ -20,7 +20,6 @@ export interface Outcome {
 export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
 const megabytesAtMost = 300;
 
-/** Judges with the command, and asserts how it ended, what it took and what it left. */
 export async function judgeHostile(flags: readonly string[], runCommand: RunCommand): Promise<Outcome> {
   const parent = folder();
   const [cwd = '', HOME = '', TMPDIR = ''] = ['cwd', 'home', 'tmp'].map((name) => join(parent, name));
@@ -60,7 +59,6 @@ function readValidReport(directory: string): Report {
   return report;
 }
 
-/** Returns the notes of a report, its findings, and why requirements are inconclusive. */
 function summarize({ run, checks, requirements }: Report): string {
   const found = checks.flatMap(({ failure }) => (failure === null ? [] : [failure.message]));
   const open = requirements.flatMap(({ status, reason }) =>

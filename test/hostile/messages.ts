@@ -23,7 +23,6 @@ export function sendLast(text: string): Behaviour {
   return (socket) => socket.end(text, 'latin1');
 }
 
-/** Answers with a message that depends on where the behaviour stands. */
 export function sendMade(make: (around: Around) => Buffer): Behaviour {
   return (socket, _asked, around) => socket.write(make(around));
 }

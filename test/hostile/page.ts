@@ -13,7 +13,6 @@ const sections = {
     'The control protocol has the behaviour; the operations are those of the reference server.',
 };
 
-/** A section of the page: rows of a kind, and how each ended. */
 export type Section = keyof typeof sections;
 
 export interface JudgedRow {

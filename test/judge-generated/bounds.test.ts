@@ -10,7 +10,6 @@ import { listFailures } from '../report-rows.js';
 import { judge, listFailed } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 
-/** Counts the worlds and the vault requests of each, by its key or else by the intern in the path. */
 function countingVaultRequests() {
   const perWorld = new Map<string, number>();
   const worlds = { seen: new Set<string>(), most: 0 };

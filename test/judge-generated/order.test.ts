@@ -9,7 +9,6 @@ import { everyName, isCase, named } from './name-property.js';
 
 const count = 100;
 
-/** The names of the cases of the tiny property, in the order in which they start. */
 async function listStarts(seed: number, concurrency: number): Promise<readonly string[]> {
   const names: string[] = [];
   const check = everyName({ count, onStart: (name) => names.push(name) });

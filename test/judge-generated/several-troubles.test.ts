@@ -9,7 +9,6 @@ import { everyName, isCase, wrongFor } from './name-property.js';
 
 const invalidNames = nameProperties.filter(({ property }) => property === 'invalid-names');
 
-/** A server that takes illegal names of an odd length for legal, and so breaks many rows of §2.3 here and there. */
 const laxForOdd: Partial<Behaviour> = {
   isSecretName: (name) => name.length % 2 === 1 || conforming.isSecretName(name),
 };
@@ -23,7 +22,6 @@ it('several violations of one property are found, and no requirement passes that
     expect([word, findRow(run.report, `secret-name.refuses.${word}`).status]).not.toEqual([word, 'pass']);
 });
 
-/** A server that refuses names of 97 characters, and besides spoils this many first cases. */
 function wrongAfterNoise(noise: number): Pick<Behaviour, 'answer'> {
   const wrong = wrongFor((name) => name.length === 97);
   let times = 0;

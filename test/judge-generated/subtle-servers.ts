@@ -1,7 +1,6 @@
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 
-/** A server with a violation that no listed check finds. */
 export interface SubtleServer {
   readonly what: string;
   readonly behaviour: Partial<Behaviour>;

@@ -31,7 +31,6 @@ const deletesTwice = check(deleted, { control: 'vault-delete' }, async ({ world,
   }
 });
 
-/** A vault in which a deleted secret can be deleted again, as long as `isKept` says so of the milliseconds since. */
 function keepDeleted(isKept: (passedMs: number, call: Call) => boolean) {
   const deletions = new Map<string | undefined, number>();
   return {

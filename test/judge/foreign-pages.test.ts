@@ -33,7 +33,6 @@ it.concurrent('a page in place of the envelope is one violation if it is sent ev
   expect(findRow(report, 'vault-delete.502.bad-response').status).toBe('pass');
 });
 
-/** A server that refuses a vault delete whose path has this sign in another way. */
 const refuseSigns = (sign: RegExp, answer: Answer) =>
   replaceAnswers((given, call) => isVault(400)(given, call) && sign.test(call.path), answer);
 

@@ -142,7 +142,6 @@ it.each<readonly [number, number, number]>([
 
 const rule: RequirementId = 'envelope.error';
 
-/** A report whose shard saw this many answers that a rule applies to, and decides this about it. */
 function seeing(report: Report, cases: number, outcome: Outcome, ...says: readonly ReportedSay[]): Report {
   const [row] = report.checks;
   if (row === undefined) throw new Error('The sample has no check.');

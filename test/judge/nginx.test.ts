@@ -13,7 +13,6 @@ import { judgeReference } from './judge-reference.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
-/** Starts nginx in front of a server with a limit of requests a second; returns its origin. */
 async function startNginx(baseUrl: string, rate: number): Promise<string> {
   const directory = folder();
   // Workers of nginx may run as another user.

@@ -11,7 +11,6 @@ import { judgeReference, listViolated } from './judge-reference.js';
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
 
-/** A behaviour with one answer to every request of an operation that has a key. */
 function always(operation: Operation, answer: Answer | ((call: Call) => Answer)) {
   return replaceAnswers(
     (_answer, call) => call.operation === (inReference[operation] ?? operation) && call.key !== undefined,

@@ -8,7 +8,6 @@ import { judgeReference } from './judge-reference.js';
 
 const store = 'a way to store secrets (profile: store, control feature: secrets)';
 
-/** What some requirements need that a target without any capability lacks. */
 const missing: Readonly<Partial<Record<RequirementId, string>>> = {
   'auth.disabled-key': 'a key of the role disabled',
   'guardrail-read.field.name': 'a key of the role management',

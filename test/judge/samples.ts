@@ -15,7 +15,6 @@ export function sampleAnswer(changes: Partial<Answer>): Answer {
   return { status: 200, headers: [], text: '', truncated: false, ...changes };
 }
 
-/** A read of the key that got 500. */
 export function sampleExchange(
   request: Partial<Exchange['request']> = {},
   text = '',
@@ -63,7 +62,6 @@ export function sampleEvidence(
   };
 }
 
-/** An attempt of one request that passed. */
 export function sampleAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
     ...{ findings: [], passed: new Set(), disturbed: undefined, notShown: undefined, exchanges: [] },

@@ -23,7 +23,6 @@ async function findFailures(id: string, checks: readonly Check[], seed: number):
   return listFailures(report);
 }
 
-/** Mutants that listed checks, walked and drawn cases, and rules for every response find. */
 const cases: readonly (readonly [mutant: string, checks: readonly Check[], situation: string])[] = [
   [
     'guardrail-read.description-cut',

@@ -18,7 +18,6 @@ const good = {
   expires: '2030-06-15',
 };
 
-/** An entry as YAML with some members changed, or left out if undefined. */
 function entry(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const lines = Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],
@@ -30,7 +29,6 @@ function read(text: string, selects: (id: string) => boolean = () => true): Prom
   return readWaivers(join(folderOf({ 'waivers.yaml': text }), 'waivers.yaml'), { selects, today });
 }
 
-/** Returns the lines that refuse a text, without the folder. */
 async function readFaults(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
   const error: unknown = await read(text, selects).then(
     () => new Error('It was taken.'),

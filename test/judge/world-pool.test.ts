@@ -10,7 +10,6 @@ import { sampleAttempt } from './samples.js';
 const { signal } = new AbortController();
 const clean = sampleAttempt();
 
-/** A target that only opens worlds and records their use. */
 function worldMaker() {
   const seen = { open: 0, mostOpen: 0, opened: 0 };
   const giveBack = async () => {

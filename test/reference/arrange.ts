@@ -31,7 +31,6 @@ export async function arrange(options: ReferenceOptions = {}): Promise<Fixture> 
   };
 }
 
-/** Sends bytes on a connection of their own, and gives what comes until the server ends it. */
 export async function exchangeRaw(reference: Reference, bytes: string): Promise<string> {
   const { port, hostname } = new URL(reference.baseUrl);
   const socket = connect(Number(port), hostname);

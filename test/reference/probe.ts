@@ -110,7 +110,6 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     'what is stored',
     JSON.stringify([here, there].map(({ secrets }) => Object.values(secrets).map((held) => [...held]))),
   ];
-  /** Deletes a secret that is stored, and looks at what is left. */
   async function* remove(extra?: Extra, path = `${secrets}/token`) {
     for (const held of Object.values(here.secrets)) held.set('token', 'value');
     yield await ask(`DELETE ${path}`, extra);
@@ -126,7 +125,6 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
         });
     }
   }
-  /** Asks every operation, and one more route of the vault. */
   async function* askAll(extra: Extra = {}, query = '') {
     yield* remove(extra, `${secrets}/token${query}`);
     yield await ask(`GET ${secrets}${query}`, extra);

@@ -173,7 +173,6 @@ it('the ledger says which requirements are newer than a release', () => {
   expect(new Set(ledger.map(findRelease)).has(firstRelease)).toBe(true);
 });
 
-/** The line of each id as a YAML parser counts them. */
 function parseLines(): ReadonlyMap<unknown, number> {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(requirementsYaml, { lineCounter });

@@ -9,7 +9,6 @@ const answer = (status: number, headers: Readonly<Record<string, string>>) =>
 const page = { 'Content-Type': 'text/html; charset=utf-8' };
 const json = { 'Content-Type': 'application/json' };
 
-/** A detector that has seen the service itself answer with these headers. */
 function detectorAfter(own: Readonly<Record<string, string>> = {}): ProxyDetector {
   const proxies = new ProxyDetector();
   proxies.explainForeign(answer(200, { ...json, ...own }));

@@ -23,7 +23,6 @@ const values = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** A text of parts of some values, reversed and in capitals too, with other signs between them. */
 function textOf(known: readonly string[]): fc.Arbitrary<string> {
   const piece = fc
     .tuple(fc.constantFrom(...known), fc.nat(40), fc.integer({ min: 1, max: 60 }), fc.nat(3))

@@ -3,7 +3,6 @@ import { listenInTest } from '../../servers.js';
 import { startFront } from '../front.js';
 import { type ConnectionRow, endWith } from '../row.js';
 
-/** Takes connections, and does one thing with each. */
 async function acceptAnd(connected: (socket: Socket) => unknown): Promise<string> {
   return listenInTest(net.createServer((socket) => void connected(socket.on('error', () => undefined))));
 }

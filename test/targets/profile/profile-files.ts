@@ -48,7 +48,6 @@ export const wholeProfile = {
   },
 } as const;
 
-/** Creates a folder with these files, which is removed after the last test of the file. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const made = folder();
   for (const [name, content] of Object.entries(files)) {
