@@ -25,25 +25,21 @@ function linkToItself(): string {
   return path;
 }
 
+const missing = /does not exist|cannot be read/;
+const noText = /UTF-8|not a run record|not a recording/;
+const noData = /no(?:t valid)? JSON|no run|not a recording|must be a (mapping|list)/;
+
 /** Files that no reader can read, and the words of the refusal. */
 const unreadable: readonly (readonly [name: string, make: (taken: string) => string, words: RegExp])[] = [
   ['a folder', folder, /is a folder|does not exist/],
-  ['a missing file', () => join(folder(), 'none'), /does not exist|cannot be read/],
-  ['a path below a file', () => join(fileOf('x'), 'none'), /does not exist|cannot be read/],
-  ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), /does not exist|cannot be read/],
+  ['a missing file', () => join(folder(), 'none'), missing],
+  ['a path below a file', () => join(fileOf('x'), 'none'), missing],
+  ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), missing],
   ['a link to itself', linkToItself, /is a link to itself|cannot be read/],
   ['an empty file', () => fileOf(''), /empty|not valid JSON|holds no value/],
-  ['a file of all bytes', () => fileOf(everyByte), /UTF-8|not a run record|not a recording/],
-  [
-    'a file of NUL bytes',
-    () => fileOf('\0'.repeat(5_000)),
-    /no(?:t valid)? JSON|no run|not a recording|must be a (mapping|list)/,
-  ],
-  [
-    'a file in UTF-16',
-    (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')),
-    /UTF-8|not a run record|not a recording/,
-  ],
+  ['a file of all bytes', () => fileOf(everyByte), noText],
+  ['a file of NUL bytes', () => fileOf('\0'.repeat(5_000)), noData],
+  ['a file in UTF-16', (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')), noText],
   ...(canMakePipes ? [['a pipe that nobody writes into', () => makePipe(), /a pipe|is empty/] as const] : []),
 ];
 

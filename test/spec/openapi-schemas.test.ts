@@ -236,59 +236,43 @@ describe.each(bodies)('$schema', ({ document = 'openapi', schema, members, requi
 
 const dataOf = (schema: string) => makeBody(bodies.find((one) => one.schema === schema) ?? { members: {} });
 const [guardrail, information] = [dataOf('Guardrail'), dataOf('KeyInformation')];
-const wrongNames = ['', '_a', 'a_', 'a__b', '1a', 'A', 'a-b', 'a.b', 'a b', 'a/b', 'é', 'a\n', '\na'];
-const wrongUuids = [`urn:uuid:${uuidText}`, `{${uuidText}}`, uuidText.replaceAll('-', ''), `${uuidText}0`];
-const platform = { error_type: 'rate_limit_exceeded' };
+const names = ['a', 'z9', 'a_b', 'a_1_b', 'api_key_2', 'a'.repeat(255)];
+const oddNames = ['', '_a', 'a_', 'a__b', '1a', 'A', 'a-b', 'a.b', 'a b', 'a/b', 'é', 'a\n', '\na'];
+const wrongNames = [...oddNames, 'a'.repeat(256), 7, null, [], {}];
+const uuids = [uuidText, uuidText.toUpperCase(), '00000000-0000-0000-0000-000000000000'];
+const oddUuids = [`urn:uuid:${uuidText}`, `{${uuidText}}`, uuidText.replaceAll('-', ''), `${uuidText}0`];
+const wrongUuids = ['', ...oddUuids, `${uuidText}\n`, `g${uuidText.slice(1)}`, 7, null];
+const wrap = (data: unknown) => [{ data }, { data, more: 1 }];
+const wrapWrongly = (data: unknown, wrong: object) => [
+  {},
+  ...[null, [data], wrong].map((one) => ({ data: one })),
+  data,
+];
 const limited = (metadata: unknown) => ({ error: { code: 429, message: 'wait', metadata } });
+const platform = { error_type: 'rate_limit_exceeded' };
+const wrongLimits = [{ error_type: 'rate_limited' }, { error_type: null }, {}, null, undefined].map(limited);
+const codeless = { error: { message: 'no code', metadata: platform } };
 const role = 'member';
+const wrongCredits = [{ role }, { role: 'nobody', balance: 1 }, { balance: 1 }, { role, balance: '1' }];
+const twoCredits = { role, balance: 1, limit_remaining: 1 };
 
 test.each<[schema: string, good: readonly unknown[], bad: readonly unknown[], document?: DocumentName]>([
-  [
-    'SecretName',
-    ['a', 'z9', 'a_b', 'a_1_b', 'api_key_2', 'a'.repeat(255)],
-    [...wrongNames, 'a'.repeat(256), 7, null, [], {}],
-  ],
-  [
-    'Uuid',
-    [uuidText, uuidText.toUpperCase(), '00000000-0000-0000-0000-000000000000'],
-    ['', ...wrongUuids, `${uuidText}\n`, `g${uuidText.slice(1)}`, 7, null],
-  ],
-  [
-    'GuardrailResponse',
-    [{ data: guardrail }, { data: guardrail, more: 1 }],
-    [{}, { data: null }, { data: [guardrail] }, { data: { name: null } }, guardrail],
-  ],
-  [
-    'KeyInformationResponse',
-    [{ data: information }, { data: information, more: 1 }],
-    [{}, { data: null }, { data: [information] }, { data: {} }, information],
-  ],
+  ['SecretName', names, wrongNames],
+  ['Uuid', uuids, wrongUuids],
+  ['GuardrailResponse', wrap(guardrail), wrapWrongly(guardrail, { name: null })],
+  ['KeyInformationResponse', wrap(information), wrapWrongly(information, {})],
   [
     'PlatformRateLimitEnvelope',
-    [limited(platform), limited({ ...platform, more: 1 })],
-    [
-      ...[{ error_type: 'rate_limited' }, { error_type: null }, {}, null, undefined].map(limited),
-      { error: { message: 'no code', metadata: platform } },
-    ],
+    [platform, { ...platform, more: 1 }].map(limited),
+    [...wrongLimits, codeless],
   ],
   [
     'Credit',
-    [
-      { role, balance: -0.5 },
-      { role, limit_remaining: 0 },
-    ],
-    [
-      ...[{ role }, { role: 'nobody', balance: 1 }, { balance: 1 }, { role, balance: '1' }],
-      { role, balance: 1, limit_remaining: 1 },
-    ],
+    [{ balance: -0.5 }, { limit_remaining: 0 }].map((one) => ({ role, ...one })),
+    [...wrongCredits, twoCredits],
     'control',
   ],
-  [
-    'ControlError',
-    [{ error: 'no such world' }, { error: '', more: 1 }],
-    [{}, { error: null }, { error: { code: 404 } }],
-    'control',
-  ],
+  ['ControlError', [{ error: 'x' }, { error: '', more: 1 }], [{}, { error: null }, { error: {} }], 'control'],
 ])('the schema %s accepts valid values and refuses others', (schema, good, bad, document = 'openapi') => {
   const accepts = acceptorOf(document, schema);
   expect(good.filter((value) => !accepts(value))).toEqual([]);
