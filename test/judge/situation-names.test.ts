@@ -19,28 +19,18 @@ const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
 const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
   findSituation(sampleFinding({ request, ...changes }), redactor);
 
+const asked = 'key-info answered 500 to';
+const ofLength = (length: number) => ({ plain: 'y'.repeat(length), bare: 'y' });
+
 it.each([
-  [
-    'in its aspect',
-    { aspect: 'x'.repeat(300) },
-    `key-info answered 500 to ${request.plain}: ${'x'.repeat(150)}…`,
-  ],
-  [
-    'in its request',
-    { request: { plain: 'y'.repeat(300), bare: 'y' }, aspect: 'x' },
-    `key-info answered 500 to ${'y'.repeat(174)}…`,
-  ],
-  [
-    'where its request ends',
-    { request: { plain: 'y'.repeat(174), bare: 'y' }, aspect: 'x'.repeat(9) },
-    `key-info answered 500 to ${'y'.repeat(174)}…`,
-  ],
+  ['in its aspect', { aspect: 'x'.repeat(300) }, `${asked} ${request.plain}: ${'x'.repeat(150)}…`],
+  ['in its request', { request: ofLength(300), aspect: 'x' }, `${asked} ${'y'.repeat(174)}…`],
+  ['where its request ends', { request: ofLength(174), aspect: 'xx' }, `${asked} ${'y'.repeat(174)}…`],
 ])('a situation is cut %s, and its code differs only where its words do', (_where, changes, words) => {
   const { exact } = findWith(changes);
   expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
-  expect(codeSituation(findWith({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
-    codeSituation(exact),
-  );
+  const { exact: longer } = findWith({ ...changes, aspect: `${changes.aspect}x` });
+  expect(codeSituation(longer)).toBe(codeSituation(exact));
 });
 
 it('a situation says what was asked, unless it is that of a rule for every response, and what was answered', () => {

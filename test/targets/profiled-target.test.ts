@@ -46,39 +46,34 @@ function target(
 
 const inference = { method: 'POST', path: '/x', free_model: 'a:free' };
 const base_url = 'http://127.0.0.1:1';
+const interns = { own, foreign: sibling };
+const named = { names: { own: ['a'] } };
+const withAddress = { guardrail: { id: own }, target: { base_url, regional_base_url: 'http://127.0.0.2:1' } };
 
 it.each<readonly [what: string, Partial<Profile>, met: string, lacked: string]>([
   ['keys', {}, 'role:member', 'role:management role:outsider'],
   ['interns', {}, 'intern:own intern:sibling', 'intern:foreign'],
   ['no way to store', {}, '', 'store store:named any-name scope:own scope:workspace'],
+  ['what a recipe can store', { store }, 'store store:named', 'any-name'],
+  ['the scopes of a recipe', { store }, 'scope:own scope:sibling', 'scope:workspace scope:foreign'],
   [
-    'what a recipe can store',
-    { store },
-    'store store:named scope:own scope:sibling',
-    'scope:workspace scope:foreign any-name',
-  ],
-  [
-    'what a recipe can store with the member key, where it says nothing of scopes',
-    { store, interns: { own, foreign: sibling } },
+    'the scopes of the member key',
+    { store, interns },
     'scope:own',
     'scope:sibling scope:workspace scope:foreign',
   ],
   ['disposable interns', { store, disposable_interns: ['own'] }, 'any-name', ''],
   [
     'names',
-    { store: { names: { own: ['a'] } }, disposable_interns: ['own'] },
+    { store: named, disposable_interns: ['own'] },
     'store scope:own',
     'store:named scope:sibling any-name',
   ],
   ['names of the sibling', { store: { names: { sibling: ['a'] } } }, 'scope:sibling', 'store'],
   ['inference', { inference }, 'inference inference:free', 'inference:paid'],
   ['a regional host', { target: { base_url, regional_host: 'eu.test' } }, 'regional regional-host', ''],
-  [
-    'what takes the control protocol',
-    { guardrail: { id: own }, target: { base_url, regional_base_url: 'http://127.0.0.2:1' } },
-    'guardrail regional',
-    'regional-host worlds inspect feature:key_info fault:vault_timeout',
-  ],
+  ['a guardrail and a regional address', withAddress, 'guardrail regional', 'regional-host'],
+  ['nothing that takes the control', withAddress, '', 'worlds inspect feature:key_info fault:vault_timeout'],
 ])('a profiled target knows which needs a profile meets: %s', (_what, more, met, lacked) => {
   const profiled = target(more);
   const isLacking = (need: string) => profiled.lacks(need as Need) !== undefined;
@@ -95,7 +90,7 @@ const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
     'the address that stores',
     { store: { http: { ...recipe, url: 'https://{scope}.example.test/{name}', scopes: ['own'] } } },
   ],
-  ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
+  ['the base URL, names given', { target: { base_url: remote }, store: named }],
 ];
 
 it.each(elsewhere)('no store or delete is sent unasked if %s is not on loopback', (_what, more) => {
