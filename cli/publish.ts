@@ -1,8 +1,13 @@
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
-import type { Format, RunEvidence } from '../reports/formats.js';
-import { renderReportJson, reportFiles, writeFormats } from '../reports/formats.js';
+import {
+  type Format,
+  type RunEvidence,
+  renderReportJson,
+  reportFiles,
+  writeFormats,
+} from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';

@@ -2,8 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
 import { PassiveJudge } from '../judge/passive.js';
-import type { RunFacts } from '../judge/report.js';
-import { makeFailureReporter, makeReport, reportCheck, reportPassiveCheck } from '../judge/report.js';
+import {
+  makeFailureReporter,
+  makeReport,
+  type RunFacts,
+  reportCheck,
+  reportPassiveCheck,
+} from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
 import { type OnExchange, TrafficLog } from '../judge/traffic-log.js';
 import { writeAtomically } from '../reports/atomic-write.js';

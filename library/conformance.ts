@@ -1,8 +1,14 @@
 import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
-import type { Failure, Report, ReportedCheck, ReportedRequirement } from '../spec/report.js';
-import { isUnproven, listFailures } from '../spec/report.js';
+import {
+  type Failure,
+  isUnproven,
+  listFailures,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+} from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
 import { judgeTarget } from './judge-target.js';

@@ -1,7 +1,12 @@
 import type { RawHeaders } from '../targets/exchange.js';
 import { EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
-import type { EntryParts, RecordedBody } from './recorded-exchange.js';
-import { findAbsentBody, readBody, readTextBody } from './recorded-exchange.js';
+import {
+  type EntryParts,
+  findAbsentBody,
+  type RecordedBody,
+  readBody,
+  readTextBody,
+} from './recorded-exchange.js';
 
 const lineFeed = 0x0a;
 

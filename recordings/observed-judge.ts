@@ -8,8 +8,12 @@ import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import { ObservedRows } from './observed-results.js';
-import type { ObservedRoute, ObservedTarget } from './observed-routes.js';
-import { ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
+import {
+  type ObservedRoute,
+  ObservedRoutes,
+  type ObservedTarget,
+  UnmatchedRequests,
+} from './observed-routes.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';

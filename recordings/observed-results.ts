@@ -1,8 +1,12 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { makeReport, type RunFacts, reportFailure } from '../judge/report.js';
-import type { RecordedEvidence, RecordedVote, RunRecord } from '../judge/run-record.js';
-import { observedCheckId } from '../judge/run-record.js';
+import {
+  observedCheckId,
+  type RecordedEvidence,
+  type RecordedVote,
+  type RunRecord,
+} from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Report, ReportedCheck } from '../spec/report.js';

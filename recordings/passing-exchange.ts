@@ -1,6 +1,11 @@
 import { BodyBytes, type RawHeaders } from '../targets/exchange.js';
-import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
-import { findAbsentBody, readBody, toExchange } from './recorded-exchange.js';
+import {
+  findAbsentBody,
+  type RecordedExchange,
+  type RecordedPlace,
+  readBody,
+  toExchange,
+} from './recorded-exchange.js';
 
 /** An exchange that passed, as plain data with the bodies as sent. */
 export interface PassedExchange {

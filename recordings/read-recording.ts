@@ -6,8 +6,13 @@ import { codeOf } from '../spec/thrown.js';
 import type { EntrySplitter, EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
-import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
-import { isGzip, standardInput, toExchange } from './recorded-exchange.js';
+import {
+  isGzip,
+  type RecordedExchange,
+  type RecordedPlace,
+  standardInput,
+  toExchange,
+} from './recorded-exchange.js';
 
 /** An item of a recording, in file order. */
 export type RecordingItem =

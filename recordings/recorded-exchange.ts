@@ -1,6 +1,12 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Answer, RawHeaders, SentRequest } from '../targets/exchange.js';
-import { bodyLimit, header, toText } from '../targets/exchange.js';
+import {
+  type Answer,
+  bodyLimit,
+  header,
+  type RawHeaders,
+  type SentRequest,
+  toText,
+} from '../targets/exchange.js';
 
 /** The place of an exchange in a recording. */
 export interface RecordedPlace {

@@ -1,7 +1,13 @@
 import { type Change, changes, type Stopper, stoppers } from '../spec/comparison.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import type { Failure, Report, ReportedCheck, ReportedRequirement } from '../spec/report.js';
-import { isLeftOut, listFailures } from '../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  listFailures,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+} from '../spec/report.js';
 import { isOfDrawnCases } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
 import { groupFailures, isDeciding } from './failed-requirements.js';

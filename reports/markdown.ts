@@ -1,10 +1,20 @@
 import { countStatuses, type Report } from '../spec/report.js';
 import type { Cause } from './causes.js';
-import type { FailedRequirement, NumberedFailure } from './failed-requirements.js';
-import { explainMissingEvidence } from './failed-requirements.js';
+import {
+  explainMissingEvidence,
+  type FailedRequirement,
+  type NumberedFailure,
+} from './failed-requirements.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
-import type { ReasonGroup, RenderOptions, ReportView } from './report-view.js';
-import { countGrouped, describeReport, embeddedServer, explainGroup } from './report-view.js';
+import {
+  countGrouped,
+  describeReport,
+  embeddedServer,
+  explainGroup,
+  type ReasonGroup,
+  type RenderOptions,
+  type ReportView,
+} from './report-view.js';
 import {
   formatConfirmed,
   formatCount,

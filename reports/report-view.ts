@@ -2,8 +2,14 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { groupBy } from '../spec/group-by.js';
 import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
 import { readNeed } from '../spec/reasons.js';
-import type { Report, ReportedRequirement, Status, Verdict } from '../spec/report.js';
-import { isLeftOut, isUnproven } from '../spec/report.js';
+import {
+  isLeftOut,
+  isUnproven,
+  type Report,
+  type ReportedRequirement,
+  type Status,
+  type Verdict,
+} from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { groupByCause } from './causes.js';
 import { splitFailed } from './failed-requirements.js';

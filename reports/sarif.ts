@@ -4,8 +4,13 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { findQuotes, findRepair } from '../spec/explanation.js';
 import { groupBy } from '../spec/group-by.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
-import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
-import { isLeftOut } from '../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedExchange,
+  type ReportedRequirement,
+} from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
 import { renderEvidence, renderReplayCommand } from './causes.js';
 import { explainMissingEvidence, type FailedRequirement, listFailed } from './failed-requirements.js';

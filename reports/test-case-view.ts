@@ -1,9 +1,22 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { type Area, areaOf, type Level, requirement } from '../spec/ledger.js';
-import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
-import { isLeftOut, isUnproven, listFailures } from '../spec/report.js';
-import type { KnownTest, RenderOptions, ReportView } from './report-view.js';
-import { describeReport, groupByReason } from './report-view.js';
+import {
+  type Failure,
+  isLeftOut,
+  isUnproven,
+  listFailures,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type Status,
+} from '../spec/report.js';
+import {
+  describeReport,
+  groupByReason,
+  type KnownTest,
+  type RenderOptions,
+  type ReportView,
+} from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 
