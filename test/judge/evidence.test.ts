@@ -80,6 +80,8 @@ it('a curl command redacts a key that contains a dollar sign', () => {
   expect(evidence(knowing(dollar), [asked]).curl).not.toContain('plumbline-0123456789');
 });
 
+const harmless = ['./put2.sh', '--intern-id-of', 'X-Workspace-Name'];
+
 it.each<[string, readonly string[], string]>([
   ['a flag', ['put', '--token', 'adm-5f0c3b7a9d21'], '"put" "--token" "<redacted>"'],
   ['a header', ['curl', '-H', 'X-Api-Key: adm-5f0c3b7a9d21'], '"curl" "-H" "X-Api-Key: <redacted>"'],
@@ -89,11 +91,7 @@ it.each<[string, readonly string[], string]>([
   ['part of an address', ['put', 'https://u:pw@host/5f0c3b7a9d21'], '"https://<redacted>@host/<redacted>"'],
   ['a variable', ['put', '--token=$PUT_TOKEN_OF_CI'], '"put" "--token=\\$PUT_TOKEN_OF_CI"'],
   ['a variable of its file', ['put', '--token', key], '"put" "--token" "$PLUMBLINE_KEY_MEMBER"'],
-  [
-    'no credential',
-    ['./put2.sh', '--intern-id-of', 'X-Workspace-Name'],
-    '"--intern-id-of" "X-Workspace-Name"',
-  ],
+  ['no credential', harmless, '"--intern-id-of" "X-Workspace-Name"'],
 ])('the command that stored a secret shows no credential that the profile writes as %s', (_as, run, line) => {
   const request = { method: 'DELETE', url: 'http://127.0.0.1/v1/vault/interns/i/secrets/plumb_a' };
   const step = { name: 'plumb_a', at: 0, step: { environment: {}, run } };

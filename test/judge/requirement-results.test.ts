@@ -11,25 +11,19 @@ const validate = compileSchema('report');
 /** The reference, judged check by check: the variants, which the proof judges, all differ from it. */
 const ofReference = judgeReference({ depth: 'quick' });
 
+const mutant = behaveAsMutant('guardrail-read.data-missing');
+const intermittent = replaceAnswers(
+  (answer, call) => isVault(404)(answer, call) && countTimes(call) % 7 === 1,
+  makePage(502),
+);
+
 const runs: readonly (readonly [string, Judging | typeof ofReference, string, number])[] = [
   ['of the reference', ofReference, 'conformant', 0],
-  [
-    'of a mutant',
-    { only: ['guardrail-read.*'], depth: 'quick', behaviour: behaveAsMutant('guardrail-read.data-missing') },
-    'non-conformant',
-    1,
-  ],
+  ['of a mutant', { only: ['guardrail-read.*'], depth: 'quick', behaviour: mutant }, 'non-conformant', 1],
   ['that is incomplete', { depth: 'quick', capabilities: { faults: [], inference: false } }, 'incomplete', 4],
   [
     'that is intermittent',
-    {
-      only: ['vault-delete.404.unknown-intern'],
-      depth: 'quick',
-      behaviour: replaceAnswers(
-        (answer, call) => isVault(404)(answer, call) && countTimes(call) % 7 === 1,
-        makePage(502),
-      ),
-    },
+    { only: ['vault-delete.404.unknown-intern'], depth: 'quick', behaviour: intermittent },
     'incomplete',
     4,
   ],

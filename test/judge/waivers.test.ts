@@ -38,6 +38,8 @@ async function readFaults(text: string, selects?: (id: string) => boolean): Prom
   return error.lines.map((line) => line.slice(line.indexOf('waivers.yaml')));
 }
 
+const named = { case: 'key-info-500-0a1b2c3d' };
+
 it('a waivers file is a list or contains one', async () => {
   const [waiver] = await read(entry());
   expect(waiver).toMatchObject(good);
@@ -49,7 +51,6 @@ it('a waivers file is a list or contains one', async () => {
 });
 
 it('a waiver names a violation by its case, in words, or both', async () => {
-  const named = { case: 'key-info-500-0a1b2c3d' };
   const byCase = entry({ ...named, id: 'auth.unknown-key', situation: undefined });
   const all = await read(`${entry(named)}${entry()}${byCase}`);
   expect(all.map(({ case: code, situation }) => [code, situation])).toEqual([
@@ -71,7 +72,10 @@ it('a waivers file is refused with all of its faults and their lines', async () 
   ]);
 });
 
-const case_ = 'key-info-500-0a1b2c3d';
+const unnamed = entry({ situation: undefined });
+const repeated = entry(named) + entry({ ...named, situation: 'x' });
+const dated = `${entry()}  until: 2031`;
+
 test.each<readonly [string, string, string]>([
   ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
   ['that is not valid YAML', 'waivers: [', ':1: '],
@@ -81,21 +85,9 @@ test.each<readonly [string, string, string]>([
   ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
   ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
   ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
-  [
-    'without case and situation',
-    entry({ situation: undefined }),
-    '[0]: must have at least one of case, situation',
-  ],
-  [
-    'that repeats a case',
-    entry({ case: case_ }) + entry({ case: case_, situation: 'x' }),
-    ':7: [1]: is a duplicate of line 1',
-  ],
-  [
-    'with an unknown field',
-    `${entry()}  until: 2031`,
-    'until: unknown field; known here: id, case, situation',
-  ],
+  ['without case and situation', unnamed, '[0]: must have at least one of case, situation'],
+  ['that repeats a case', repeated, ':7: [1]: is a duplicate of line 1'],
+  ['with an unknown field', dated, 'until: unknown field; known here: id, case, situation'],
   ['with an unknown id', entry({ id: 'x' }), 'unknown requirement x; "plumbline requirements" lists the ids'],
   ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
   ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
@@ -149,12 +141,9 @@ const failedIn = (...situations: readonly string[]): SampleChanges => ({
 const other = 'vault-delete answered 500 to DELETE own/a name as member';
 const failed: SampleChanges = { failures: [sampleFailure(id, reportSituation(parts))] };
 const takesEffect = 'vault-delete.204.takes-effect';
-const shownAgain = {
-  failures: [
-    sampleFailure(takesEffect, reportSituation({ ...parts, as_in: id })),
-    ...(failed.failures ?? []),
-  ],
-};
+const again = sampleFailure(takesEffect, reportSituation({ ...parts, as_in: id }));
+const shownAgain = { failures: [again, ...(failed.failures ?? [])] };
+const ofBearer = { failures: [sampleFailure('auth.bearer', { situation })] };
 
 test.each<readonly [string, readonly Waiver[], SampleChanges, readonly string[]]>([
   ['covers the violation that it names', [waiver()], failedIn(situation), [id]],
@@ -162,12 +151,7 @@ test.each<readonly [string, readonly Waiver[], SampleChanges, readonly string[]]
   ['is matched by its case, whatever its words', [waiver({ case: code, situation: other })], failed, [id]],
   ['does not cover a second violation', [waiver()], failedIn(situation, other), []],
   ['may stand beside another', [waiver(), waiver({ situation: other })], failedIn(situation, other), [id]],
-  [
-    'covers no violation of another requirement',
-    [waiver()],
-    { failures: [sampleFailure('auth.bearer', { situation })] },
-    [],
-  ],
+  ['covers no violation of another requirement', [waiver()], ofBearer, []],
   ['covers what a generated case found elsewhere', [waiver()], shownAgain, [takesEffect, id]],
   ['covers by its case what was found elsewhere', [byCase(code)], shownAgain, [takesEffect, id]],
 ])('a waiver %s', (_what, waivers, changes, waived) => {
