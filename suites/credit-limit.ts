@@ -171,7 +171,7 @@ export const creditLimitChecks: readonly Check[] = [
       const { world, api } = context;
       const yearMs = 365 * 86_400_000;
       const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
-      for (const limit of [10, 12, 12.5, null]) {
+      for (const limit of [10, 12, 20, null]) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
         const of = limit === null ? 'without a limit' : `of a limit of ${limit} that never resets`;
