@@ -187,7 +187,10 @@ export class Api {
   }
 
   /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */
-  async stillStored(secret: { readonly intern?: Intern; readonly name: string }, keeps: RequirementId) {
+  async stillStored(
+    secret: { readonly intern?: Intern; readonly name: string },
+    keeps: RequirementId,
+  ): Promise<void> {
     const call = this.deleteSecret(secret);
     const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.recorder.pass(keeps);

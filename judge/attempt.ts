@@ -154,7 +154,12 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   }
 }
 
-function requestWorld(isFirst: boolean, first: FirstWorld, spec: AttemptSpec, { auditEach }: RunContext) {
+function requestWorld(
+  isFirst: boolean,
+  first: FirstWorld,
+  spec: AttemptSpec,
+  { auditEach }: RunContext,
+): WorldRequest<AttemptSpec> {
   // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
   const user = first.pool === undefined || auditEach !== undefined ? undefined : spec;
   const facts = { label: spec.subject, user };

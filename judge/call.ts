@@ -139,7 +139,11 @@ export class Call extends Request {
   }
 
   /** Asserts something else of an answer to this call; a violation is kept and the attempt continues. */
-  expect(exchange: Exchange, requirement: RequirementId, { ok, ...words }: Omit<RuleResult, 'requirement'>) {
+  expect(
+    exchange: Exchange,
+    requirement: RequirementId,
+    { ok, ...words }: Omit<RuleResult, 'requirement'>,
+  ): void {
     this.recorder.cases += 1;
     if (ok) this.recorder.pass(requirement);
     else this.recorder.addFinding(this.finding(requirement, exchange, { ...words, conclusive: false }));

@@ -93,7 +93,11 @@ function* generateRows<Case>(
   }
 }
 
-function findCase<Case>(cases: Cases<Case>, planSeed: number, { property, block, path }: ReplayedCase) {
+function findCase<Case>(
+  cases: Cases<Case>,
+  planSeed: number,
+  { property, block, path }: ReplayedCase,
+): Case | undefined {
   if (block === 'walk') return 'array' in cases ? undefined : cases.walk[Number(path)];
   const seed = blockSeed(planSeed, property, block);
   if (!('array' in cases)) return fc.sample(cases.arbitrary, { seed, path, numRuns: 1 })[0];

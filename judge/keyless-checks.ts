@@ -60,7 +60,11 @@ const keylessChecks: readonly WrittenCheck[] = [
   makeCheck('vault-delete.401.unknown-key/without-keys', secretDelete, unknownKey),
 ];
 
-function makeCheck(id: CheckId, { operation, send, isServed }: KeylessRequest, credential: Credential) {
+function makeCheck(
+  id: CheckId,
+  { operation, send, isServed }: KeylessRequest,
+  credential: Credential,
+): WrittenCheck {
   const made = check(id, { control: operation }, async ({ api }) => {
     const asked = randomUUID();
     const call = send(api, credential, asked);

@@ -24,6 +24,7 @@ import {
   listSays,
   makeNotExercised,
   passiveCheckId,
+  type RequirementResult,
   readVote,
   type Vote,
 } from './requirement-results.js';
@@ -147,7 +148,11 @@ function isWaived(id: string, shards: readonly Report[]): boolean {
 
 // ── Requirements ──
 
-function mergeRequirements(shards: readonly Report[], checks: readonly ReportedCheck[], unjudged: boolean) {
+function mergeRequirements(
+  shards: readonly Report[],
+  checks: readonly ReportedCheck[],
+  unjudged: boolean,
+): readonly ReportedRequirement[] {
   const selection = new Selection(shards[0]?.run.selection ?? { only: [], skip: [] });
   const votesOf = collectVotes(checks);
   const rows = groupBy(
@@ -169,7 +174,11 @@ function mergeRequirements(shards: readonly Report[], checks: readonly ReportedC
   });
 }
 
-function decideMergedRow(rows: readonly ReportedRequirement[], votes: readonly Vote[], unjudged: boolean) {
+function decideMergedRow(
+  rows: readonly ReportedRequirement[],
+  votes: readonly Vote[],
+  unjudged: boolean,
+): RequirementResult {
   // A shard that was not to decide the row says so, and nothing else.
   const here = rows.filter((row) => !isLeftOut(row));
   const [first] = here;

@@ -67,7 +67,11 @@ function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRo
   };
 }
 
-function chooseOpening(checks: readonly Check[], selection: Selection, decidableRows: DecidableRows) {
+function chooseOpening(
+  checks: readonly Check[],
+  selection: Selection,
+  decidableRows: DecidableRows,
+): ReadonlySet<Check> {
   const decided = new Set<RequirementId>();
   const opening = checks.filter((check) => {
     if (check.kind === 'generated') return false;

@@ -96,7 +96,10 @@ function findIdFault({ id }: UncheckedWaiver): string | undefined {
   return isObservable ? undefined : `${id} is not observable and can never fail; remove the waiver`;
 }
 
-function findDayFault({ id, expires }: UncheckedWaiver, { selects, today }: WaiverReading) {
+function findDayFault(
+  { id, expires }: UncheckedWaiver,
+  { selects, today }: WaiverReading,
+): string | undefined {
   // The schema reports what is not a date at all.
   if (typeof expires !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) return undefined;
   const day = new Date(`${expires}T00:00:00Z`);

@@ -78,7 +78,12 @@ function serve(server: ServerState, operation: Operation, deadlineMs?: number): 
   };
 }
 
-function onError(server: ServerState, error: unknown, request: IncomingMessage, response: ServerResponse) {
+function onError(
+  server: ServerState,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -25,7 +25,12 @@ async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> 
   judgeFields(call, await expectReadable(call, fields), 'key-info.200.values', fields);
 }
 
-async function judgeOwnFigures({ api }: Pick<CheckContext, 'api'>, as: Role, own: Fields, others: Fields) {
+async function judgeOwnFigures(
+  { api }: Pick<CheckContext, 'api'>,
+  as: Role,
+  own: Fields,
+  others: Fields,
+): Promise<void> {
   const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
@@ -44,7 +49,11 @@ async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figur
 }
 
 /** Reads the key repeatedly over one connection; returns the number of the first read that fails, or undefined. */
-async function readUntilFailure(api: Api, reads: number, connection = Symbol('new')) {
+async function readUntilFailure(
+  api: Api,
+  reads: number,
+  connection = Symbol('new'),
+): Promise<number | undefined> {
   for (let nth = 1; nth <= reads; nth++) {
     // A rate limit may refuse some of them; the run does not slow down for it.
     const { answer } = await api.readKey({ connection }).send('burst');

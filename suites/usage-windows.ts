@@ -90,7 +90,11 @@ const rowOf: Readonly<Record<Kind, RequirementId>> = {
 };
 
 /** Sets the usage records of a key, and asserts that its figures match them. */
-async function judgeFigures({ world, api }: CheckContext, records: readonly UsageRecord[], now: number) {
+async function judgeFigures(
+  { world, api }: CheckContext,
+  records: readonly UsageRecord[],
+  now: number,
+): Promise<void> {
   await world.setUsage('member', records);
   // A server that localizes numbers would do so in this answer.
   const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
