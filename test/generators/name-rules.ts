@@ -23,6 +23,5 @@ const breaks = {
   'double-underscore': matches(/__/),
 } as const satisfies Partial<Record<InvalidNameClass, (text: string) => boolean>>;
 
-/** A class of names that break one rule of §2.3. */
 type RefusedClass = keyof typeof breaks;
 export const ruleWords = Object.keys(breaks) as readonly RefusedClass[];

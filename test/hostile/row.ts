@@ -35,7 +35,6 @@ type Exit = 0 | 1 | 3 | 4;
 
 export interface Ending {
   readonly exit: Exit | readonly Exit[];
-  /** Words that the report must hold: what happened. */
   readonly says: RegExp;
 }
 

@@ -47,7 +47,6 @@ export class Stage {
     await Promise.all([this.reference.close(), this.stranger.close()]);
   }
 
-  /** Judges a server that answers as a row says: requests of one operation, or every one. */
   against(row: HostileRow, reach: 'one operation' | 'every operation'): Promise<Outcome> {
     const isAlone = reach === 'one operation';
     return this.#judgeFront(row, isAlone ? places[row.on ?? 'guardrail-read'] : () => true, (origin) => [

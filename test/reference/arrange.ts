@@ -13,7 +13,6 @@ export interface Fixture {
   control(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** A fixture with a server of its own, with a fresh world, which ends with the test. */
 export async function arrange(options: ReferenceOptions = {}): Promise<Fixture> {
   const reference = await serveReference(options);
   const world = reference.openWorld('test');
@@ -40,7 +39,6 @@ export async function exchangeRaw(reference: Reference, bytes: string): Promise<
   return text;
 }
 
-/** Fails unless the reply is an error of this status in the envelope (§2.4). */
 export function expectEnvelope(reply: Reply, status: number): void {
   expect(reply.status, reply.text).toBe(status);
   expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);

@@ -33,7 +33,6 @@ export function makeProbed({ mutation, ...rest }: Pick<Variant, 'mutation' | 'ca
   return { server, here: store.open('here'), there: store.open('there'), forward };
 }
 
-/** A connection without a network: keeps what the server writes, piece by piece. */
 class Connection extends Duplex {
   readonly pieces: string[] = [];
 

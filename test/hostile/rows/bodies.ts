@@ -19,7 +19,6 @@ const escapes = '\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;
 const noJson = /not (?:valid JSON|a JSON object)/;
 const tooLong = /beyond/;
 
-/** A bomb in a content coding; made when it is asked for, and once. */
 function makeBomb(coding: string, compress: (bytes: Buffer) => Buffer): Behaviour {
   let made: Buffer | undefined;
   return (socket) => {
@@ -28,7 +27,6 @@ function makeBomb(coding: string, compress: (bytes: Buffer) => Buffer): Behaviou
   };
 }
 
-/** The honest answer with its body in a content coding, or what is said to be one. */
 function encodeBody(coding: string, code: (body: Buffer) => Buffer): Behaviour {
   return alterAnswer((honest) => ({
     ...honest,

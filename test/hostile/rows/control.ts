@@ -7,7 +7,6 @@ const makesWorld = ({ method, target }: Asked) => method === 'POST' && target ==
 const deletesWorld = ({ method }: Asked) => method === 'DELETE';
 const isAnyCall = () => true;
 
-/** The honest answer with another text in place of one in its JSON. */
 function replaceText(pattern: RegExp, text: string): Behaviour {
   return rewriteBody((body) => body.replace(pattern, text));
 }

@@ -146,18 +146,18 @@ test.each([
   expect(ofRegional).toEqual([`plumbline.yaml:1: target.regional_base_url: ${message}`]);
 });
 
+const hosts = ['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'];
+const noHosts = ['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'];
 const noHost = '1: target.regional_host: must be a host name, with a port where it needs one';
 
-test.each([
-  ...['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'].map(
-    (host) => [host, []] as const,
-  ),
-  ...['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'].map(
-    (host) => [host, [noHost]] as const,
-  ),
-])('the regional host %j is refused with %j', async (host, lines) => {
-  expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
-});
+test.each([...hosts.map((host) => [host, []] as const), ...noHosts.map((host) => [host, [noHost]] as const)])(
+  'the regional host %j is refused with %j',
+  async (host, lines) => {
+    expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(
+      lines.map((line) => `plumbline.yaml:${line}`),
+    );
+  },
+);
 
 test.each([
   [
