@@ -223,6 +223,13 @@ async function runToEnd(run: () => Promise<unknown>, signal: AbortSignal): Promi
   }
 }
 
+/** Waits for all, so that nothing is in flight afterwards, then throws the first error. */
+export async function awaitAll(pending: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(pending);
+  const failed = ended.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
 /** Does something that the end of the run may cut short; undefined where it did. */
 export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | undefined> {
   try {

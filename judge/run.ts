@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext } from './attempt.js';
+import { type AttemptSpec, awaitAll, explainAbort, type RunContext } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -141,7 +141,7 @@ export class Run {
   async #tryControls(): Promise<string | undefined> {
     const { signal, limits } = this.#context;
     const { possible } = this.#controls;
-    await Promise.all(possible.map((operation) => this.#tryControl(operation)));
+    await awaitAll(possible.map((operation) => this.#tryControl(operation)));
     for (const operation of possible)
       if (this.#controls.excuse(operation) !== undefined) limits.disregard(operation);
     if (!signal.aborted) await this.#controls.diagnose();

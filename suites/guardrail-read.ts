@@ -3,6 +3,7 @@ import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
 import { plainGuardrail } from '../generators/situation.js';
 import type { CheckContext } from '../judge/api.js';
+import { awaitAll } from '../judge/attempt.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
 import type { Need } from '../spec/need.js';
@@ -10,7 +11,7 @@ import { asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
 import { expectReadable, judgeFields } from './field-values.js';
-import { awaitAll, misplaceIds } from './requests.js';
+import { misplaceIds } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 

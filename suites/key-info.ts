@@ -2,13 +2,13 @@ import { type Fields, keySettings } from '../generators/field-values.js';
 import { plainKey } from '../generators/situation.js';
 import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
 import type { Api, CheckContext } from '../judge/api.js';
+import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
 import { expectReadable, isAsSet, judgeFields } from './field-values.js';
-import { awaitAll } from './requests.js';
 import { makeRecentUsage } from './usage-windows.js';
 
 // §2.2 and §4.3: the information about the calling key.

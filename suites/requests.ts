@@ -98,10 +98,3 @@ export async function runDuringFaults(
   }
   if (offered.length > 0) await world.setFaults();
 }
-
-/** Waits for all, so that nothing is in flight when the attempt ends, then throws the first error. */
-export async function awaitAll(pending: readonly Promise<unknown>[]): Promise<void> {
-  const ended = await Promise.allSettled(pending);
-  const failed = ended.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}

@@ -5,6 +5,7 @@ import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
 import { addPorts, anOrigin, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { joinedNames } from '../generators/name-catalogue.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
+import { awaitAll } from '../judge/attempt.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -14,7 +15,7 @@ import { type Intern, interns, type Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
-import { awaitAll, laterMs, misplaceIds, runDuringFaults } from './requests.js';
+import { laterMs, misplaceIds, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { awaitAll } from '../../judge/attempt.js';
 import { check, type WrittenCheck } from '../../judge/check.js';
-import { awaitAll } from '../../suites/requests.js';
 import { freshName, NotShown, Unavailable } from '../../targets/world.js';
 import { findCheck, findRow } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
