@@ -8,7 +8,16 @@ import {
   otherSchemes,
 } from './credential.js';
 import { guardrailGroups, internGroups } from './ids.js';
-import { bodies, claims, forms, origins, queries, refusedBodies, unrelatedHeaders } from './inputs.js';
+import {
+  acceptStream,
+  bodies,
+  claims,
+  forms,
+  origins,
+  queries,
+  refusedBodies,
+  unrelatedHeaders,
+} from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
 import { consultOracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
@@ -229,7 +238,7 @@ export function makeInferenceSpace(
         [[{ stream: false }], [{ stream: true }], faults.includes(broken.fault) ? [broken] : []],
       ),
       // The document does not define the body and the query of an inference request.
-      makeFactor(['headers'], [[{}], unrelatedHeaders, origins]),
+      makeFactor(['headers'], [[{}], without(unrelatedHeaders, [acceptStream]), origins]),
       connectionFactor,
     ],
     // How this fault affects a request that is not streamed is not stated.

@@ -101,17 +101,21 @@ export const claims: Extras = {
     'X-Original-URL': '/',
   },
 };
+/** Headers that may ask for a stream, so that they are not unrelated to an inference request. */
+export const acceptStream: Extras = { headers: { Accept: 'text/event-stream, */*;q=0.1' } };
 export const unrelatedHeaders: readonly Extras[] = [
-  // A browser's headers; errors must be JSON all the same.
-  {
-    Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-    'Accept-Language': 'de, en;q=0.5',
-    Cookie: 'session=plumbline',
-  },
-  { Accept: 'text/event-stream, */*;q=0.1' },
-  { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' },
-  { Accept: '*/*' },
-].map((headers) => ({ headers }));
+  acceptStream,
+  ...[
+    // A browser's headers; errors must be JSON all the same.
+    {
+      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      'Accept-Language': 'de, en;q=0.5',
+      Cookie: 'session=plumbline',
+    },
+    { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' },
+    { Accept: '*/*' },
+  ].map((headers) => ({ headers })),
+];
 
 // ── What a target can arrange ──
 
