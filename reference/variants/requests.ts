@@ -190,11 +190,13 @@ function redirectTo(status: number): (answer: Answer, call: Call) => Answer {
 
 /** Stores or renames the secret that the path names; undefined where the request asks for neither. */
 function writeSecret({ method, path, key, body }: Call): Answer | undefined {
-  const [, , , , internId = '', , raw = ''] = path.split(/[/?]/);
+  const [, internId = '', raw = ''] =
+    /^\/v1\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
   const name = decodeURIComponent(raw);
   const scope = key && conforming.findIntern(key.world, internId);
   const secrets = scope && key?.world.secrets[scope];
-  if (secrets === undefined || !['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
+  if (secrets === undefined || !conforming.isSecretName(name)) return undefined;
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
   if (method !== 'PATCH') secrets.set(name, '');
   const newName = method === 'PATCH' ? parseBody(body)?.name : undefined;
   const value = secrets.get(name);
