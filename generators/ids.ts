@@ -169,16 +169,17 @@ export const malformedIds: readonly DerivedId[] = [
 
 /** IDs that are malformed in one of the first four groups: a pattern may be wrong in a single place. */
 export const misgroupedIds: readonly DerivedId[] = [1, 2, 3, 4].flatMap((group) => {
-  const malformGroup = (what: string, edit: (digits: string) => string): DerivedId =>
+  // A part is a group with the dash after it.
+  const malformGroup = (what: string, edit: (part: string) => string): DerivedId =>
     malform(`the id with ${what} group ${group}`, (id) => {
-      const groups = id.split('-').map((digits, at) => digits + (at < 4 ? '-' : ''));
-      return groups.map((digits, at) => (at === group - 1 ? edit(digits) : digits)).join('');
+      const parts = id.split(/(?<=-)/);
+      return parts.map((part, at) => (at === group - 1 ? edit(part) : part)).join('');
     });
   return [
-    malformGroup('a digit less in', (digits) => digits.slice(1)),
-    malformGroup('a digit more in', (digits) => `0${digits}`),
-    malformGroup('a letter that is no digit in', (digits) => `g${digits.slice(1)}`),
-    malformGroup('no dash after', (digits) => digits.slice(0, -1)),
+    malformGroup('a digit less in', (part) => part.slice(1)),
+    malformGroup('a digit more in', (part) => `0${part}`),
+    malformGroup('a letter that is no digit in', (part) => `g${part.slice(1)}`),
+    malformGroup('no dash after', (part) => part.slice(0, -1)),
   ];
 });
 

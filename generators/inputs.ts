@@ -101,20 +101,20 @@ export const claims: Extras = {
     'X-Original-URL': '/',
   },
 };
-/** Headers that may ask for a stream, so that they are not unrelated to an inference request. */
+/** A header that may ask for a stream, so it is not unrelated to an inference request. */
 export const acceptStream: Extras = { headers: { Accept: 'text/event-stream, */*;q=0.1' } };
 export const unrelatedHeaders: readonly Extras[] = [
-  acceptStream,
-  ...[
-    // A browser's headers; errors must be JSON all the same.
-    {
+  // A browser's headers; errors must be JSON all the same.
+  {
+    headers: {
       Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
       'Accept-Language': 'de, en;q=0.5',
       Cookie: 'session=plumbline',
     },
-    { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' },
-    { Accept: '*/*' },
-  ].map((headers) => ({ headers })),
+  },
+  acceptStream,
+  { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
+  { headers: { Accept: '*/*' } },
 ];
 
 // ── What a target can arrange ──

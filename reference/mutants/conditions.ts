@@ -11,6 +11,13 @@ export function nameOf({ parameters }: Call): string {
   return parameters.name ?? '';
 }
 
+/** Returns a call of another vault route with the parameters of a secret's path, which the routing does not give. */
+export function nameParameters(call: Call): Call {
+  const [, internId = '', name = ''] =
+    /^\/v1\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)(?:\?|$)/.exec(call.path) ?? [];
+  return { ...call, parameters: { internId, name: decodeURIComponent(name) } };
+}
+
 /** The caller's intern that the path names, the foreign one included; undefined for any other id. */
 export function namedIntern({ key, parameters }: Call): Intern | undefined {
   const id = parameters.internId?.toLowerCase();

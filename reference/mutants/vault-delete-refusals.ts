@@ -25,6 +25,7 @@ import {
   isStored,
   namedIntern,
   nameOf,
+  nameParameters,
   onRegionalHost,
   through,
   withBody,
@@ -371,12 +372,6 @@ function passAsInternId(isPassed: (text: string) => boolean): Mutation {
 
 function deleteFor([status, when]: readonly [number, When?]): Mutation {
   return deleteThough(status, when);
-}
-
-/** Returns a call of another vault route with the parameters of its path, which the routing does not give. */
-function nameParameters(call: Call): Call {
-  const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
-  return { ...call, parameters: { internId, name: decodeURIComponent(name) } };
 }
 
 function removeByPath(call: Call): void {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Call, type Effect, makeGate } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { withQuery } from '../mutants/conditions.js';
+import { nameParameters, withQuery } from '../mutants/conditions.js';
 import {
   addHeaders,
   alsoRefuse,
@@ -189,15 +189,14 @@ function redirectTo(status: number): (answer: Answer, call: Call) => Answer {
 }
 
 /** Stores or renames the secret that the path names; undefined where the request asks for neither. */
-function writeSecret({ method, path, key, body }: Call): Answer | undefined {
-  const [, internId = '', raw = ''] =
-    /^\/v1\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
-  const name = decodeURIComponent(raw);
+function writeSecret(call: Call): Answer | undefined {
+  const { method, key, body, parameters } = nameParameters(call);
+  const { internId = '', name = '' } = parameters;
   const scope = key && conforming.findIntern(key.world, internId);
   const secrets = scope && key?.world.secrets[scope];
   if (secrets === undefined || !conforming.isSecretName(name)) return undefined;
-  if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
-  if (method !== 'PATCH') secrets.set(name, '');
+  if (method === 'POST' || method === 'PUT') secrets.set(name, '');
+  else if (method !== 'PATCH') return undefined;
   const newName = method === 'PATCH' ? parseBody(body)?.name : undefined;
   const value = secrets.get(name);
   if (typeof newName === 'string' && value !== undefined) {
