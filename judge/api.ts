@@ -38,7 +38,7 @@ export interface RawPart {
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Whose key it carries, how the header is made from a key that is good for it, or the header itself; `member` where absent. */
+  /** The role whose key is sent, the way in which a good key is altered, or another header; `member` where absent. */
   readonly as?: Role | MadeCredential | Credential;
   readonly at?: RequestHost;
   readonly query?: string | undefined;
@@ -71,7 +71,7 @@ export interface GuardrailRequest extends RequestOptions {
 export interface InferenceRequest extends RequestOptions {
   readonly model?: 'free' | 'paid';
   readonly stream?: boolean;
-  /** Its number, from 1, among requests that use up a limit that the check has set: a 429 is of that limit, not of the run's. */
+  /** The number, from 1, of a request that uses up a limit set by the check: a 429 to it shows no limit of the whole run. */
   readonly nth?: number;
 }
 

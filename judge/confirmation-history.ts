@@ -19,8 +19,8 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding. `none`: nothing can. `repeat`: something may, so it must be seen again.
- * `lags`: the target may not have known everywhere what was arranged. `lags-or-intermittent`: that, or the target is wrong
- * only now and then. `never`: something else did, so it does not count.
+ * `lags`: the target may not have applied yet what was arranged. `lags-or-intermittent`: that, or it is wrong only now and
+ * then. `never`: something else did, so it does not count.
  */
 export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-or-intermittent' | 'never';
 
@@ -51,7 +51,7 @@ export class ConfirmationHistory {
     this.#repetitions.push({ controlPassed, attempt });
   }
 
-  /** Whether the next attempt must wait until the target knows what was arranged: it may decide, or show an intermittent fault. */
+  /** Whether the next attempt must wait for the target: it may be decisive, or show an intermittent fault. */
   get needsSettling(): boolean {
     return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
   }
@@ -273,7 +273,7 @@ export class ConfirmedRows {
       for (const finding of history.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
-    // These are not what a service in trouble does.
+    // A service in trouble causes none of these.
     if (findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined))
       this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));

@@ -140,7 +140,7 @@ class Confirmation {
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
-    // The target may need a moment to know what was arranged for a request, so the request is sent a second later.
+    // The target may take a moment to apply what was arranged, so the request that needs it is sent a second later.
     const waiting = this.history.needsSettling
       ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
       : [];

@@ -312,7 +312,7 @@ function findOutage(operation: Operation, { exchanges }: Attempt): string | unde
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;
-  // What is not HTTP no service in trouble sends, unlike one that loses a connection.
+  // A service in trouble may lose a connection, but it never sends what is not HTTP.
   if (response === null) return /\((?:HPE|Z)_/.test(lost ?? '') ? undefined : (lost ?? 'no answer');
   const { status } = response;
   if ((status < 500 && status !== 429) || !isPermittedStatus(operation, status)) return undefined;

@@ -48,7 +48,7 @@ export interface RequestDescription {
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
-  /** Its number among requests that use up a limit that the check has set. */
+  /** The number of a request that uses up a limit set by the check. */
   readonly nth: number | undefined;
   readonly outgoing: Outgoing;
 }
@@ -200,7 +200,7 @@ export class Request {
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
   }
 
-  /** Throws where the request did not arrive, by no failure of the server. */
+  /** Throws if the request did not reach the service and the server is not to blame. */
   #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
     const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;

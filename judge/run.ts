@@ -155,7 +155,7 @@ export class Run {
   async #tryControl(operation: Operation): Promise<void> {
     const { signal } = this.#context;
     for (let tries = 1; tries <= triesOfAControl && !signal.aborted; tries++) {
-      // The first try shares a world; where that fails, the ids of another world may show the plain success.
+      // The first try shares a world. Later ones open their own, since a server may refuse the IDs of one world.
       const context = tries === 1 ? this.#openingContext : this.#context;
       const { succeeded } = await this.#controls.try(operation, context);
       if (succeeded) return;

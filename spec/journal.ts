@@ -53,13 +53,13 @@ export type LeftoverNews =
   | { readonly left: Leftover }
   | { readonly gone: Pick<WorldLeftover, 'kind' | 'number'> | Omit<SecretLeftover, 'scope'> };
 
-/** A line of `journal.ndjson`, from which a killed run is reported. Readers ignore lines that they do not know. */
+/** A line of `journal.ndjson`, from which the report of a killed run is made. Readers ignore unknown lines. */
 export type JournalLine =
   | {
       readonly format: 'plumbline-journal/1';
       /** The report if nothing more is written: every check still to come is inconclusive in it. */
       readonly begun: Report;
-      /** Requirements with a waiver and newer ones: only a complete run can say whether a violation of one decides. */
+      /** Requirements that are waived or newer than the ledger of the gate: whether a violation decides shows at the end. */
       readonly passed_over?: readonly RequirementId[];
     }
   | {

@@ -87,7 +87,7 @@ export async function setIfAccepted(set: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** Asserts that a record can be read after documented values were set. A control may accept other values for nothing. */
+/** Asserts that a record can be read after its fields were set. With values that the document does not show, that may fail. */
 export function expectReadable(call: Call, fields: Fields): Promise<Answered> {
   const { guardrail, key } = unusualValues;
   const isUnusual = [...guardrail, ...key].some((unusual) => isDeepStrictEqual(unusual, fields));

@@ -207,7 +207,7 @@ export const freeLimitBatches: readonly Check[] = [
     { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
     ...makeLargeDay('free_large_exactly'),
   ]),
-  // It waits, so it begins early.
+  // Early in the plan, since it waits.
   later,
 ];
 

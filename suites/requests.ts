@@ -82,7 +82,7 @@ export function misplaceIds(
   );
 }
 
-/** Milliseconds after which work in the background shows: long, but over before the rest of a standard run is. */
+/** Milliseconds to wait for effects in the background, no longer than the rest of a standard run takes. */
 export const laterMs = 2_200;
 
 /** Runs something during each of some faults that the target offers. */

@@ -130,7 +130,7 @@ export async function judgeRemaining(
 ): Promise<void> {
   const call = api.readKey();
   const exchange = await call.send();
-  // Whether keys can be read is not for a check of inference to say.
+  // Other checks judge whether keys can be read.
   if (!isAnswered(exchange) || exchange.answer.status !== 200) return;
   const { limit_remaining: remaining } = dataOf(exchange);
   call.expect(exchange, requirement, {

@@ -52,7 +52,7 @@ export class ControlClaims {
     return this.#faults;
   }
 
-  /** The scopes whose interns the control mixes up, each with the evidence. */
+  /** The scopes whose intern IDs the control confuses with others, each with the evidence. */
   misnamedInterns(): Promise<ReadonlyMap<Scope, string>> {
     this.#interns ??= this.#tryInterns().catch((error: unknown) => {
       this.#interns = undefined;

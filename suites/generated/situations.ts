@@ -129,7 +129,7 @@ function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: Wo
   return addRunPrefix(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
 }
 
-/** Stores in every scope a secret that no request names, for the listing at the end of the world. */
+/** Stores in every scope a secret that no request names; the listing of the world at its end shows whether it is there. */
 export async function storeBystanders({ world, offers }: Stores, name = bystander): Promise<void> {
   for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
     if (offers(`scope:${scope}`)) await storeOnce(world, scope, name);

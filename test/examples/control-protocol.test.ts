@@ -19,8 +19,8 @@ import { endWithTest } from '../ended-with-test.js';
 import { idsWith } from '../report-rows.js';
 import { listenInTest, serveReference } from '../servers.js';
 
-// Each sample replaces the reference's own control, as on a staging server, whose stores are the reference's: it passes
-// what it is asked on to the reference's own control.
+// Each sample stands in front of the reference's own control and passes calls on to it, as it would to the stores of a
+// staging server.
 
 const token = 'the token of staging';
 

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from '../../../spec/report.js';
 import { skipReason, startBrowser } from '../../browser/browser.mjs';
-// It refuses where the build is older than the sources.
+// Importing it fails if the build is older than the sources.
 import { command } from '../../cli/plumbline-process.js';
 import { folder } from '../../folders.js';
 import { hostileReport } from '../hostile-report.js';
