@@ -31,27 +31,10 @@ const batches: readonly Check[] = [
   ...freeLimitBatches,
 ];
 
-/** The batches that confirm the most everyday mutants per request, the most first. */
-const firstBatches: readonly CheckId[] = [
-  'vault-delete.401.keeps/chain',
-  'vault-delete.400.keeps/chain-of-names',
-  'inference.502.model-down/chain',
-  'rate-limit.minute.allowed/chain',
-  'vault-delete.403.keeps/chain',
-  'auth.unknown-key/chain',
-  'rate-limit.upstream.status/chain',
-  'vault-delete.404.keeps/chain',
-  'guardrail-read.401.missing-key/chain',
-  'credit-limit.overdrawn.paid/chain',
-];
-
-/**
- * Every check, in the order of the plan: the batches, whose cases share a world and so decide the most per request, the
- * other written checks in the order of the document's areas, and the generated ones.
- */
-export const allChecks: readonly Check[] = [
-  ...firstBatches.flatMap((id) => batches.filter((batch) => batch.id === id)),
-  ...batches.filter(({ id }) => !firstBatches.some((first) => first === id)),
+/** Every check but the last, in the order of the document's areas. */
+const checksByArea: readonly Check[] = [
+  // Their cases share a world, and so decide the most per request.
+  ...batches,
   // Their findings take the most requests to confirm.
   ...authChecks,
   ...vaultDeleteChecks,
@@ -72,6 +55,32 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...repeatedProperties,
   ...valueProperties,
+];
+
+/** The checks that confirm the most everyday mutants per request, the most first. */
+const firstChecks: readonly CheckId[] = [
+  'inference.502.model-down/chain',
+  'vault-delete.400.keeps/chain-of-names',
+  'vault-delete.401.keeps/chain',
+  'vault-delete.403.keeps/chain',
+  'auth.unknown-key/chain',
+  'key-info.200.values',
+  'vault-delete.404.keeps/chain',
+  'guardrail-read.401.missing-key/chain',
+  'rate-limit.minute.allowed/chain',
+  'vault-delete.500.keeps/chain',
+  'vault-delete.503.keeps/chain',
+  'vault-delete.404.keeps/chain-elsewhere',
+  'vault-delete.400.keeps/chain-of-paths',
+  'credit-limit.overdrawn.paid/chain',
+  'guardrail-read.200.values',
+  'rate-limit.upstream.status/chain',
+];
+
+/** Every check, in the order of the plan. */
+export const allChecks: readonly Check[] = [
+  ...firstChecks.flatMap((id) => checksByArea.filter((check) => check.id === id)),
+  ...checksByArea.filter(({ id }) => !firstChecks.some((first) => first === id)),
   // What is still stored after all other checks (§1, §4.1, §7.1).
   makeWorldStateCheck({
     title:
