@@ -126,7 +126,11 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   const openWorld = async (): Promise<Pick<CheckContext, 'world' | 'api'>> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    const leased = await context.worlds.lease(requestWorld(leases.length === 0, first, spec, context));
+    const request = requestWorld(leases.length === 0, first, spec, context);
+    const lease = () => context.worlds.lease(request);
+    const leased = await (context.worlds.isShort && lock !== undefined
+      ? lock.waitWithoutPrecedence(precedence, lease)
+      : lease());
     leases.push(leased);
     const { world } = leased;
     if (context.verifiesClaims === true) world.verifyClaims();

@@ -17,6 +17,15 @@ export class SharedLock {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
 
+  /** Waits for something that another attempt may hold, so that none gives way meanwhile. */
+  async waitWithoutPrecedence<T>(precedence: object, wait: () => Promise<T>): Promise<T> {
+    const hadPrecedence = this.#first.has(precedence);
+    this.dropPrecedence(precedence);
+    const got = await wait();
+    if (hadPrecedence) this.takePrecedence(precedence);
+    return got;
+  }
+
   /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
   async giveWay(precedence: object): Promise<void> {
     const isFree = () => this.#waitingToTake.length === 0 && !this.#isTaken;

@@ -1,3 +1,4 @@
+import { ControlError } from '../targets/control-client.js';
 import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
 import type { Attempt } from './finding.js';
@@ -66,8 +67,11 @@ interface Waiting<User> {
 // Free models serve an account twenty requests a minute, so fewer checks that use them may share a world.
 const weightOfInference = 3;
 
-// First worlds leave these free, so that attempts that each hold one world and wait for a second never deadlock.
-const keptForSecondWorlds = 4;
+// First worlds leave one of so many free, so that attempts that hold one and wait for a second rarely block one another.
+const worldsPerKept = 8;
+
+// Worlds opened since the target refused one that make it worth trying one more at a time.
+const openedPerFurther = 20;
 
 /**
  * The worlds of a run: a few at a time, used by one attempt after another until they have had their share of requests.
@@ -75,6 +79,11 @@ const keptForSecondWorlds = 4;
  */
 export class WorldPool<User = unknown> {
   readonly #atMost: number;
+  /** How many the target seems to allow at a time. */
+  #allowed: number;
+  #openedSince = 0;
+  #refusal: ControlError | undefined;
+  #opening = 0;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
   #waiting: Waiting<User>[] = [];
   #waitingOfMany: Waiting<User>[] = [];
@@ -87,7 +96,13 @@ export class WorldPool<User = unknown> {
     private readonly audit?: WorldAuditor<User>,
   ) {
     this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
+    this.#allowed = this.#atMost;
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
+  }
+
+  /** Whether the target opens fewer worlds at a time than a run would use. */
+  get isShort(): boolean {
+    return this.#allowed < this.#atMost;
   }
 
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
@@ -117,6 +132,7 @@ export class WorldPool<User = unknown> {
     this.#makeRoom(this.#waiting.length);
     this.#waitingOfMany = this.#serveEach(this.#waitingOfMany);
     this.#makeRoom(this.#waiting.length + this.#waitingOfMany.length);
+    this.#endDeadlock();
   }
 
   /** Serves requests in order. Returns those that must wait. */
@@ -147,11 +163,15 @@ export class WorldPool<User = unknown> {
       waiting.resolve(this.#lend(known, waiting.request));
       return true;
     }
-    const kept = waiting.request.isSecond === true ? 0 : keptForSecondWorlds;
-    if (this.#open >= this.#atMost - kept) return false;
+    if (this.#open >= this.#allowed - this.#countKept(waiting.request)) return false;
     this.#open += 1;
     void this.#openFor(waiting);
     return true;
+  }
+
+  #countKept({ isSecond = false }: WorldRequest<User>): number {
+    if (isSecond || this.#allowed === Number.POSITIVE_INFINITY) return 0;
+    return Math.min(Math.ceil(this.#allowed / worldsPerKept), this.#allowed - 1);
   }
 
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
@@ -164,15 +184,46 @@ export class WorldPool<User = unknown> {
     return fullest;
   }
 
-  async #openFor({ request, resolve, reject }: Waiting<User>): Promise<void> {
+  async #openFor(waiting: Waiting<User>): Promise<void> {
+    const { request, resolve } = waiting;
+    this.#opening += 1;
     try {
-      const world = await this.target.openWorld(request.label, request.names);
+      const world = await this.target.openWorld(request.label, request.names).finally(() => {
+        this.#opening -= 1;
+      });
+      this.#openedSince += 1;
+      if (this.#openedSince % openedPerFurther === 0)
+        this.#allowed = Math.min(this.#allowed + 1, this.#atMost);
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
-      reject(error);
+      this.#retryOrReject(waiting, error);
       this.#serve();
     }
+  }
+
+  /** Has a request wait until a world is closed, where the target may allow no more at a time; rejects it otherwise. */
+  #retryOrReject(waiting: Waiting<User>, error: unknown): void {
+    const isRefused = error instanceof ControlError && (error.status ?? 0) >= 400;
+    if (!isRefused || this.#open === 0 || this.signal.aborted) {
+      waiting.reject(error);
+      return;
+    }
+    this.#allowed = Math.min(this.#allowed, this.#open);
+    this.#openedSince = 0;
+    this.#refusal = error;
+    if (waiting.request.isOneOfMany === true) this.#waitingOfMany.unshift(waiting);
+    else this.#waiting.unshift(waiting);
+  }
+
+  /** Rejects a request where each open world is held by an attempt that waits for a second one, so that nobody closes any. */
+  #endDeadlock(): void {
+    const seconds = this.#waiting.filter(({ request }) => request.isSecond === true);
+    const free = this.#idle.size + this.#closing.size + this.#opening;
+    const last = seconds.at(-1);
+    if (last === undefined || free > 0 || seconds.length < this.#open) return;
+    this.#waiting = this.#waiting.filter((one) => one !== last);
+    last.reject(new ControlError(`${this.#refusal?.message}; the suite needs two worlds at a time`));
   }
 
   #lend(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {

@@ -53,15 +53,23 @@ export interface StoredSecret {
 /** The control protocol could not be used, or did not do what it was asked. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
+
+  /** @param status of the answer, where another was expected */
+  constructor(
+    message: string,
+    readonly status?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** The target refused an optional call in the way that it refuses what it does not offer. */
 export class ControlRefusal extends ControlError {
   constructor(
     message: string,
-    readonly status: number,
+    override readonly status: number,
   ) {
-    super(message);
+    super(message, status);
   }
 }
 
@@ -96,6 +104,8 @@ interface Call {
   /** Aborts the call; the end of the run where absent. */
   readonly signal?: AbortSignal | undefined;
   readonly options?: SendOptions;
+  /** Whether the caller handles a 429 or 503, so that it is neither retried nor slows the run down. */
+  readonly handlesLimit?: () => boolean;
 }
 
 // Statuses of calls that are not offered: by the protocol, and by the defaults of frameworks.
@@ -144,15 +154,17 @@ export class ControlClient {
 
   /**
    * Makes a world.
+   * @param hasOthers whether the run has others: then their number may be limited, and only closing one helps
    * @param onMade called with the id of the world, even if the rest of its description is wrong; with undefined where one
    * may have been made whose id is not known
    */
   async createWorld(
     label: string,
+    hasOthers: () => boolean = () => false,
     onMade: (id: string | undefined) => void = () => undefined,
   ): Promise<WorldDescription> {
     const { finishing: signal, over: queuedUntil } = this.#time;
-    const call: Call = { method: 'POST', path: '/worlds', body: { label } };
+    const call: Call = { method: 'POST', path: '/worlds', body: { label }, handlesLimit: hasOthers };
     const received = await this.#send({ ...call, signal, options: { reserves: 1, queuedUntil } });
     if (mayHaveMade(received)) onMade(received.answer && findWorldId(received.answer));
     const value = this.#parse(call, received, 201);
@@ -193,7 +205,8 @@ export class ControlClient {
   }
 
   /** Sends a call, and retries it where a rate limit refused it. */
-  async #send({ method, path, body, signal = this.#time.over, options }: Call): Promise<Received> {
+  async #send({ signal = this.#time.over, ...call }: Call): Promise<Received> {
+    const { method, path, body, options, handlesLimit } = call;
     const outgoing = {
       method,
       base: this.#base,
@@ -213,6 +226,7 @@ export class ControlClient {
         this.#client.pacing.serve(outgoing, sentAt);
         return received;
       }
+      if (handlesLimit?.() === true) return received;
       this.#client.pacing.refuse(outgoing, { sentAt, status });
       const asked = retryAfterMs(answer);
       const { over } = this.#time;
@@ -238,7 +252,7 @@ export class ControlClient {
       const message = `${call} was answered ${status} instead of ${expected}${hintAt(status, path)}`;
       throw isOptional && refusals.includes(status)
         ? new ControlRefusal(message, status)
-        : new ControlError(message);
+        : new ControlError(message, status);
     }
     if (status === 204) return undefined;
     const value = json(answer);

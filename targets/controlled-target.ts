@@ -118,7 +118,8 @@ export class ControlledTarget implements Target {
     this.#worlds.set(left);
     let isMade = false;
     try {
-      const description = await this.means.control.createWorld(label, (id) => {
+      const hasOthers = () => this.#open.size + this.#opening.size > 1;
+      const description = await this.means.control.createWorld(label, hasOthers, (id) => {
         isMade = true;
         if (id === undefined) return;
         left = { ...left, id, state: 'open' };

@@ -73,6 +73,51 @@ it.each<readonly [number, string, (call: ControlCall) => boolean, readonly Requi
   },
 );
 
+it.each([
+  [2, 429],
+  [3, 409],
+  [8, 503],
+])(
+  'a control that allows %i worlds at a time and refuses more with %i leaves nothing open',
+  async (allowed, status) => {
+    let [open, refused] = [0, 0];
+    const answer = ({ method, path }: ControlCall) => {
+      if (method === 'DELETE') open -= 1;
+      if (method !== 'POST' || path !== '/worlds') return undefined;
+      if (open === allowed) {
+        refused += 1;
+        return { status, body: { error: 'too many worlds' } };
+      }
+      open += 1;
+      return undefined;
+    };
+    const control = await startAlteredControl(await serveReference(), { answer });
+    const { code, report } = await runInto(`--control ${control.url} --seed 5 --cases 10`);
+    expect([code, idsWith(report(), 'inconclusive')]).toEqual([0, []]);
+    expect(report().run.slowed_down).toBeUndefined();
+    expect(refused).toBeGreaterThan(0);
+  },
+);
+
+it('a control that allows one world at a time is asked for two', async () => {
+  let isOpen = false;
+  const answer = ({ method, path }: ControlCall) => {
+    if (method === 'DELETE') isOpen = false;
+    if (method !== 'POST' || path !== '/worlds') return undefined;
+    if (isOpen) return { status: 503, body: { error: 'one world at a time' } };
+    isOpen = true;
+    return undefined;
+  };
+  const { code, report } = await runOn({ answer }, 'guardrail-read.*');
+  // A derived row that is inconclusive stops no gate.
+  expect(code).toBe(0);
+  expect(findRow(report, 'guardrail-read.404.unknown').status).toBe('pass');
+  expect(findRow(report, 'guardrail-read.404.other-workspace')).toMatchObject({
+    status: 'inconclusive',
+    reason: expect.stringContaining('was answered 503 instead of 201; the suite needs two worlds at a time'),
+  });
+});
+
 it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
   const rewrite: Alteration['rewrite'] = ({ path }, body) => {
     const { inference, ...rest } = body as { readonly inference: object };
