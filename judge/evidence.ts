@@ -3,8 +3,8 @@ import type { Report, ReportedExchange } from '../spec/report.js';
 import { isOwnHeader } from '../targets/client.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import { hideCredentials, type StoreStep } from '../targets/store-recipes.js';
-import type { World } from '../targets/world.js';
+import { hideCredentials } from '../targets/store-recipes.js';
+import type { StoreStep, World } from '../targets/world.js';
 import type { Evidence, Finding } from './finding.js';
 import { findSituation } from './situation-names.js';
 

@@ -7,13 +7,13 @@ import { KnownValues, type Leak, type SoughtValues, storedValue } from '../targe
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
-import { ObservedRows } from './observed-results.js';
 import {
   type ObservedRoute,
   ObservedRoutes,
   type ObservedTarget,
   UnmatchedRequests,
 } from './observed-routes.js';
+import { ObservedRows } from './observed-rows.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';

@@ -1,5 +1,3 @@
-import type { Finding, Violation } from '../judge/finding.js';
-import { PassiveJudge } from '../judge/passive.js';
 import { makeReport, type RunFacts, reportFailure } from '../judge/report.js';
 import {
   observedCheckId,
@@ -10,125 +8,11 @@ import {
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Report, ReportedCheck } from '../spec/report.js';
-import type { Answered } from '../targets/exchange.js';
-import type { SoughtValues } from '../targets/leak-detection.js';
-import type { Redactor } from '../targets/redaction.js';
 import type { ObservedJudge } from './observed-judge.js';
-import { observedIds, sharedConditions } from './observed-rules.js';
+import { type ObservedRow, recordableIds } from './observed-rows.js';
+import { sharedConditions } from './observed-rules.js';
 import { describePlace } from './recorded-exchange.js';
 import type { DeletedAgain } from './repetition-rules.js';
-
-/** The evidence of a recording for one requirement, beyond the rules for every response. */
-interface ObservedTally {
-  /** Counts by operation and status: `vault-delete.404` → 12. */
-  readonly classes: Map<string, number>;
-  violated: number;
-  /** The first violations; all of them are counted in `violated`. */
-  readonly violations: Violation[];
-  /** Answers that leave the requirement open. */
-  undecided: number;
-  /** Why the first of them does. */
-  undecidedBy: Reason | undefined;
-}
-
-/** All evidence of a recording for one requirement; `cases` counts the answers that it applies to. */
-type ObservedRow = Readonly<Omit<ObservedTally, 'classes'>> & {
-  readonly classes: Readonly<Record<string, number>>;
-  readonly cases: number;
-};
-
-/** What a recorded answer is judged by: everything, everything but its headers, or secrecy only. */
-type AnswerScope = 'whole' | 'headerless' | 'foreign';
-
-// A recording may contain one fault a million times.
-const violationsKept = 50;
-
-const onHeaders: ReadonlySet<RequirementId> = new Set([
-  'envelope.media-type',
-  'rate-limit.success-headers',
-  'rate-limit.retry-after-form',
-  'secrecy.header',
-]);
-
-const isAsked: Readonly<Record<AnswerScope, (id: RequirementId) => boolean>> = {
-  // Recorders write their own reason phrases, or none.
-  whole: (id) => id !== 'secrecy.reason-phrase',
-  headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
-  // Whoever answered, a stored value must not be in the answer.
-  foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
-};
-
-/** Counts what recorded answers show of each requirement, by the rules for every response and beyond them. */
-export class ObservedRows {
-  readonly #judges: Readonly<Record<AnswerScope, PassiveJudge>>;
-  readonly #rows = new Map<RequirementId, ObservedTally>();
-
-  constructor(means: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
-    const judge = (): PassiveJudge => new PassiveJudge(means);
-    this.#judges = { whole: judge(), headerless: judge(), foreign: judge() };
-  }
-
-  /** The rules for every response, with what they saw of complete answers. */
-  get passive(): PassiveJudge {
-    return this.#judges.whole;
-  }
-
-  judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
-    return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
-  }
-
-  /** Counts an answer that was judged by a rule beyond those for every response. */
-  count(id: RequirementId, { operation, answer }: Answered): void {
-    const { classes } = this.#row(id);
-    const name = `${operation}.${answer.status}`;
-    classes.set(name, (classes.get(name) ?? 0) + 1);
-  }
-
-  /** Counts a violation; keeps only the first, since its evidence takes time to make. */
-  addViolation(id: RequirementId, make: () => Violation): void {
-    const row = this.#row(id);
-    row.violated += 1;
-    if (row.violations.length < violationsKept) row.violations.push(make());
-  }
-
-  /** Counts an answer that leaves a requirement open, for a reason in words. */
-  countUndecided(id: RequirementId, exchange: Answered, why: string): void {
-    this.count(id, exchange);
-    const row = this.#row(id);
-    row.undecided += 1;
-    row.undecidedBy ??= makeReason('recorded-unclear', why);
-  }
-
-  /** Returns what the recording shows of a requirement, or undefined. */
-  row(id: RequirementId): ObservedRow | undefined {
-    const { classes: own, ...counts } = this.#rows.get(id) ?? makeTally();
-    const kinds = (['whole', 'headerless', 'foreign'] as const).filter((kind) => isAsked[kind](id));
-    const classes: Record<string, number> = {};
-    for (const [name, count] of [...own, ...kinds.flatMap((kind) => [...this.#judges[kind].tally(id)])])
-      classes[name] = (classes[name] ?? 0) + count;
-    const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
-    return cases === 0 ? undefined : { ...counts, classes, cases };
-  }
-
-  get violations(): readonly Violation[] {
-    return [...this.#rows.values()].flatMap(({ violations }) => violations);
-  }
-
-  /** The number of requirements that some answer was judged by. */
-  get seen(): number {
-    return ids.filter((id) => this.row(id) !== undefined).length;
-  }
-
-  #row(id: RequirementId): ObservedTally {
-    const row = this.#rows.get(id) ?? makeTally();
-    this.#rows.set(id, row);
-    return row;
-  }
-}
-
-function makeTally(): ObservedTally {
-  return { classes: new Map(), violated: 0, violations: [], undecided: 0, undecidedBy: undefined };
-}
 
 /** Facts for the report on recorded traffic. */
 export interface ObservedFacts {
@@ -138,13 +22,10 @@ export interface ObservedFacts {
   readonly command: (id: RequirementId) => string;
 }
 
-/** Every requirement that recorded traffic can show. */
-const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements, ...observedIds])];
-
 /** Sums up what recorded traffic showed. */
 export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
   const deletedAgain = toRow(judge.deletedAgain);
-  const shown = ids.map((id) => {
+  const shown = recordableIds.map((id) => {
     const row = id === 'vault-delete.204.takes-effect' ? deletedAgain : judge.rows.row(id);
     return { id, row, vote: row && castVote(id, row, facts.isOnly) };
   });

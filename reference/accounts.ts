@@ -1,4 +1,3 @@
-import type { UsageWindows } from './behaviour.js';
 import type { JsonObject } from './vocabulary.js';
 
 /** The balance of an account in USD (§8.1.1). */
@@ -70,6 +69,13 @@ export interface UsageRecord {
   readonly credits: number;
   /** Usage on the caller's own provider keys. */
   readonly byok: number;
+}
+
+/** When the windows of usage began, in milliseconds since 1970. */
+export interface UsageWindows {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
 }
 
 /** The current UTC day, the UTC week from Monday and the UTC month (§2.2). */

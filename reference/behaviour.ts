@@ -1,15 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { FreeUsage } from './accounts.js';
+import type { FreeUsage, UsageWindows } from './accounts.js';
 import type { Fault, Intern, JsonObject, Operation, Scope } from './vocabulary.js';
 import type { Key, World } from './world.js';
 import type { WorldStore } from './world-store.js';
-
-/** When the windows of usage began, in milliseconds since 1970. */
-export interface UsageWindows {
-  readonly daily: number;
-  readonly weekly: number;
-  readonly monthly: number;
-}
 
 /** One frame of an event stream: a `data:` line with a JSON object or a bare word, or a comment. */
 export type Frame = { readonly data: JsonObject | string } | { readonly comment: string };

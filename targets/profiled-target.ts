@@ -19,16 +19,17 @@ import {
   usualScopes,
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
-import {
-  makeCommandStorer,
-  makeHttpStorer,
-  NameList,
-  StoreError,
-  type Storer,
-  type StoreStep,
-} from './store-recipes.js';
+import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
-import { freshName, NotShown, runPrefix, Unavailable, type World, writeInLetters } from './world.js';
+import {
+  freshName,
+  NotShown,
+  runPrefix,
+  type StoreStep,
+  Unavailable,
+  type World,
+  writeInLetters,
+} from './world.js';
 
 const triesToCleanUp = 4;
 

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
 import type { Client, SendOptions } from './client.js';
 import { isNeverConnected } from './connection-errors.js';
-import type { SentRequest } from './exchange.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
-import { NotShown } from './world.js';
+import { NotShown, type StoreStep } from './world.js';
 
 /** A secret to store. */
 export interface SecretToStore {
@@ -21,17 +20,6 @@ export interface Storer {
   readonly store: (secret: SecretToStore, signal?: AbortSignal, options?: SendOptions) => Promise<void>;
   /** Describes how a secret is stored by hand. */
   readonly describe: (secret: SecretToStore) => StoreStep['step'];
-}
-
-/** A store on a target without the control protocol, to be repeated by hand. */
-export interface StoreStep {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** A request, or a program and its environment variables. */
-  readonly step:
-    | SentRequest
-    | { readonly environment: Readonly<Record<string, string>>; readonly run: readonly string[] };
 }
 
 /** A secret could not be stored: the recipe failed, not the service under judgement. */

@@ -3,7 +3,7 @@ import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
-import type { StoreStep } from './store-recipes.js';
+import type { SentRequest } from './exchange.js';
 import type { WorldState } from './world-state.js';
 
 /** A check cannot be exercised on this target, for this reason. */
@@ -27,6 +27,17 @@ export class Unavailable extends NotShown {
   constructor(need: Need, why: string = describeNeed(need)) {
     super(makeReason('lacking', why));
   }
+}
+
+/** A store on a target without the control protocol, to be repeated by hand. */
+export interface StoreStep {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** A request, or a program and its environment variables. */
+  readonly step:
+    | SentRequest
+    | { readonly environment: Readonly<Record<string, string>>; readonly run: readonly string[] };
 }
 
 /** An isolated tenant with its keys, interns and secrets, leased to one attempt of a check. */

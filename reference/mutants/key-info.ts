@@ -1,4 +1,5 @@
-import type { Call, UsageWindows } from '../behaviour.js';
+import type { UsageWindows } from '../accounts.js';
+import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
 import {
