@@ -73,15 +73,44 @@ const worldsPerKept = 8;
 // Worlds opened since the target refused one that make it worth trying one more at a time.
 const openedPerFurther = 20;
 
+/** How many worlds may be open at a time: as many as the run may use, or fewer where the target refuses more. */
+class Allowance {
+  #now: number;
+  #openedSince = 0;
+
+  constructor(private readonly atMost: number) {
+    this.#now = atMost;
+  }
+
+  /** Whether the target opens fewer worlds at a time than the run may use. */
+  get isShort(): boolean {
+    return this.#now < this.atMost;
+  }
+
+  allows(open: number, { isSecond = false }: WorldRequest): boolean {
+    const keepsNone = isSecond || this.#now === Number.POSITIVE_INFINITY;
+    const kept = keepsNone ? 0 : Math.min(Math.ceil(this.#now / worldsPerKept), this.#now - 1);
+    return open < this.#now - kept;
+  }
+
+  noteOpened(): void {
+    this.#openedSince += 1;
+    if (this.#openedSince % openedPerFurther === 0) this.#now = Math.min(this.#now + 1, this.atMost);
+  }
+
+  /** Notes that no other world was opened beside those that are. */
+  noteRefused(open: number): void {
+    this.#now = Math.min(this.#now, open);
+    this.#openedSince = 0;
+  }
+}
+
 /**
  * The worlds of a run: a few at a time, used by one attempt after another until they have had their share of requests.
  * Without the control protocol there is one tenant, with any number of views.
  */
 export class WorldPool<User = unknown> {
-  readonly #atMost: number;
-  /** How many the target seems to allow at a time. */
-  #allowed: number;
-  #openedSince = 0;
+  readonly #allowance: Allowance;
   #refusal: ControlError | undefined;
   #opening = 0;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
@@ -95,14 +124,13 @@ export class WorldPool<User = unknown> {
     private readonly signal: AbortSignal,
     private readonly audit?: WorldAuditor<User>,
   ) {
-    this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
-    this.#allowed = this.#atMost;
+    this.#allowance = new Allowance(target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY);
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
   }
 
-  /** Whether the target opens fewer worlds at a time than a run would use. */
+  /** Whether attempts wait for one another's worlds, since the target opens few at a time. */
   get isShort(): boolean {
-    return this.#allowed < this.#atMost;
+    return this.#allowance.isShort;
   }
 
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
@@ -163,15 +191,10 @@ export class WorldPool<User = unknown> {
       waiting.resolve(this.#lend(known, waiting.request));
       return true;
     }
-    if (this.#open >= this.#allowed - this.#countKept(waiting.request)) return false;
+    if (!this.#allowance.allows(this.#open, waiting.request)) return false;
     this.#open += 1;
     void this.#openFor(waiting);
     return true;
-  }
-
-  #countKept({ isSecond = false }: WorldRequest<User>): number {
-    if (isSecond || this.#allowed === Number.POSITIVE_INFINITY) return 0;
-    return Math.min(Math.ceil(this.#allowed / worldsPerKept), this.#allowed - 1);
   }
 
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
@@ -191,9 +214,7 @@ export class WorldPool<User = unknown> {
       const world = await this.target.openWorld(request.label, request.names).finally(() => {
         this.#opening -= 1;
       });
-      this.#openedSince += 1;
-      if (this.#openedSince % openedPerFurther === 0)
-        this.#allowed = Math.min(this.#allowed + 1, this.#atMost);
+      this.#allowance.noteOpened();
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
@@ -209,8 +230,7 @@ export class WorldPool<User = unknown> {
       waiting.reject(error);
       return;
     }
-    this.#allowed = Math.min(this.#allowed, this.#open);
-    this.#openedSince = 0;
+    this.#allowance.noteRefused(this.#open);
     this.#refusal = error;
     if (waiting.request.isOneOfMany === true) this.#waitingOfMany.unshift(waiting);
     else this.#waiting.unshift(waiting);

@@ -75,8 +75,7 @@ it.each<readonly [number, string, (call: ControlCall) => boolean, readonly Requi
 
 it.each([
   [2, 429],
-  [3, 409],
-  [8, 503],
+  [8, 409],
 ])(
   'a control that allows %i worlds at a time and refuses more with %i leaves nothing open',
   async (allowed, status) => {
