@@ -19,6 +19,7 @@ import { secrecyChecks } from './secrecy.js';
 import { nameProperties, secretNameChecks } from './secret-name.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
+import { vaultRefusalChecks } from './vault-delete-refusals.js';
 
 const batches: readonly Check[] = [
   ...vaultRefusalBatches,
@@ -37,6 +38,7 @@ const checksByArea: readonly Check[] = [
   ...batches,
   // Their findings take the most requests to confirm.
   ...authChecks,
+  ...vaultRefusalChecks,
   ...vaultDeleteChecks,
   ...secretNameChecks,
   ...guardrailReadChecks,
