@@ -1,14 +1,8 @@
-import pLimit from 'p-limit';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
-import { describeNeed, type Need } from '../spec/need.js';
+import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import {
-  type Diagnosis,
-  diagnoseClaim,
-  diagnoseOperations,
-  diagnoseSibling,
-} from '../targets/diagnosis/diagnose.js';
+import { type Diagnosis, diagnoseOperations } from '../targets/diagnosis/diagnose.js';
 import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
@@ -18,6 +12,7 @@ import { plainRequests } from './call.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
+import { operationOf, TargetClaims } from './target-claims.js';
 
 // A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
@@ -40,12 +35,6 @@ interface Failure {
   readonly outages?: readonly string[];
 }
 
-/** An entry of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if it is right. */
-interface WrongClaim {
-  readonly cause: string;
-  readonly requirements: Set<RequirementId>;
-}
-
 /** What a check says of its positive control. */
 interface ControlledCheck {
   readonly control: Operation;
@@ -62,16 +51,13 @@ export class PositiveControls {
   readonly #missing = new Map<Operation, Reason>();
   readonly #findings: Evidence[] = [];
   #diagnosis: Diagnosis | undefined;
-  /** Faults in ids of a profile that no positive control uses. */
-  readonly #wrongIds: string[] = [];
-  /** By the claim and the operation that takes it on trust. */
-  readonly #wrongClaims = new Map<string, WrongClaim>();
-  readonly #claimsInTurn = pLimit(1);
-  #regionalSilence: Promise<boolean> | undefined;
+  readonly #claims: TargetClaims;
   /** Whether another server than the service deletes without any key, as one does that answers 204 to everything. */
   #deletesForAnybody = false;
 
-  constructor(private readonly context: RunContext) {}
+  constructor(private readonly context: RunContext) {
+    this.#claims = new TargetClaims(context);
+  }
 
   /** The operations whose plain success the target allows to be tried. */
   get possible(): readonly Operation[] {
@@ -148,13 +134,13 @@ export class PositiveControls {
   }
 
   get notes(): readonly string[] {
-    const claims = [...this.#wrongClaims.values()].map(explainClaim);
+    const { notes: claims } = this.#claims;
     // What answers in place of the service, or that nothing does, is the same for each operation.
     const { isReached = true, causes = new Map() } = this.#diagnosis ?? {};
     if (!isReached && !this.isAnyServed && causes.size > 0) return [...new Set(causes.values()), ...claims];
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     const excuses = reasons.flatMap((reason) => reportReason(reason).reason ?? []);
-    return [...new Set([...excuses, ...this.#wrongIds, ...claims])];
+    return [...new Set([...excuses, ...claims])];
   }
 
   /**
@@ -162,46 +148,12 @@ export class PositiveControls {
    * profile, the operation never succeeded or an entry that the request relies on is wrong.
    */
   async findWrongClaim(finding: Evidence): Promise<Reason | undefined> {
-    const { claims = [], requirement, exchanges } = finding;
-    const { target, signal } = this.context;
-    const { profile } = target;
-    const isLost = exchanges.at(-1)?.response === null;
-    if (isLost && claims.includes('regional') && (await this.#isRegionalSilent())) {
-      const why = `${describeNeed('regional')} that can be reached; every request to it loses its connection`;
-      target.refused.ruleOut('regional', why);
-      return makeReason('lacking', why);
-    }
-    if (profile === undefined || areaOf(requirement) === 'secrecy') return undefined;
-    const operation = operationOf(finding);
-    const excuse = this.excuse(operation);
+    const silence = await this.#claims.findSilence(finding);
+    if (silence !== undefined || areaOf(finding.requirement) === 'secrecy') return silence;
+    const isClaimed = this.context.target.profile !== undefined;
+    const excuse = isClaimed ? this.excuse(operationOf(finding)) : undefined;
     if (excuse !== undefined && !this.countsDespiteExcuse(finding)) return excuse;
-    for (const claim of claims) {
-      const entry = `${claim} ${operation}`;
-      const diagnose = () =>
-        this.#wrongClaims.has(entry) || signal.aborted
-          ? undefined
-          : unlessAborted(signal, () => diagnoseClaim({ claim, operation }, target, profile, signal));
-      const cause = await this.#claimsInTurn(diagnose);
-      if (cause !== undefined) this.#wrongClaims.set(entry, { cause, requirements: new Set() });
-      const wrong = this.#wrongClaims.get(entry);
-      if (wrong === undefined) continue;
-      wrong.requirements.add(requirement);
-      return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: new Set([requirement]) }));
-    }
-    return undefined;
-  }
-
-  /** Whether nothing answers at the regional address: a proxy may close the connection for a hostname that it does not know. */
-  #isRegionalSilent(): Promise<boolean> {
-    const { target, signal } = this.context;
-    this.#regionalSilence ??= unlessAborted(signal, async () => {
-      const { host, baseUrl: base } = target.regional;
-      const { answer } = await new ProbeClient(target, signal).readKey(
-        host === undefined ? { base } : { host },
-      );
-      return answer === undefined;
-    }).then((isSilent = false) => isSilent);
-    return this.#regionalSilence;
+    return this.#claims.findWrong(finding);
   }
 
   /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
@@ -271,16 +223,7 @@ export class PositiveControls {
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
   async withdrawWrongSibling(): Promise<void> {
-    const { target, signal } = this.context;
-    const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
-      (need) => target.lacks(need) === undefined,
-    );
-    if (target.profile === undefined || !isOffered || !this.hasSucceeded('vault-delete')) return;
-    const { profile } = target;
-    const wrong = await unlessAborted(signal, () => diagnoseSibling(target, profile, signal));
-    if (wrong === undefined) return;
-    this.#wrongIds.push(wrong);
-    target.withdraw?.('sibling');
+    if (this.hasSucceeded('vault-delete')) await this.#claims.withdrawWrongSibling();
   }
 
   /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
@@ -297,14 +240,6 @@ export class PositiveControls {
     const deleted = await unlessAborted(signal, () => probes.deleteSecret(own, freshName(), {}));
     this.#deletesForAnybody = deleted?.answer?.status === 204;
   }
-}
-
-function operationOf({ situation }: Evidence): Operation {
-  return situation.exact.operation;
-}
-
-function explainClaim({ cause, requirements }: WrongClaim): string {
-  return `${cause} If it is right as it is, the server violates ${[...requirements].join(', ')}.`;
 }
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */

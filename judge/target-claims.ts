@@ -1,0 +1,99 @@
+import pLimit from 'p-limit';
+import type { RequirementId } from '../spec/ledger.js';
+import { describeNeed } from '../spec/need.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { diagnoseClaim, diagnoseSibling } from '../targets/diagnosis/diagnose.js';
+import { ProbeClient } from '../targets/diagnosis/probe-client.js';
+import { type RunContext, unlessAborted } from './attempt.js';
+import type { Evidence } from './finding.js';
+
+/** An entry of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if it is right. */
+interface WrongClaim {
+  readonly cause: string;
+  readonly requirements: Set<RequirementId>;
+}
+
+/** What a target is said to be, by its profile or its regional address, and what turned out to be wrong. */
+export class TargetClaims {
+  /** Faults in ids of a profile that no positive control uses. */
+  readonly #wrongIds: string[] = [];
+  /** By the claim and the operation that takes it on trust. */
+  readonly #wrongClaims = new Map<string, WrongClaim>();
+  readonly #inTurn = pLimit(1);
+  #regionalSilence: Promise<boolean> | undefined;
+
+  constructor(private readonly context: Pick<RunContext, 'target' | 'signal'>) {}
+
+  /** What is wrong, in the words of `doctor`. */
+  get notes(): readonly string[] {
+    return [...this.#wrongIds, ...[...this.#wrongClaims.values()].map(explainClaim)];
+  }
+
+  /** Explains why a lost connection does not count: nothing answers at the regional address. */
+  async findSilence({ claims = [], exchanges }: Evidence): Promise<Reason | undefined> {
+    const isLost = exchanges.at(-1)?.response === null;
+    if (!isLost || !claims.includes('regional') || !(await this.#isRegionalSilent())) return undefined;
+    const why = `${describeNeed('regional')} that can be reached; every request to it loses its connection`;
+    this.context.target.refused.ruleOut('regional', why);
+    return makeReason('lacking', why);
+  }
+
+  /** Finds a wrong entry of the profile that the request of a finding relies on, and says what `doctor` says of it. */
+  async findWrong(finding: Evidence): Promise<Reason | undefined> {
+    const { claims = [], requirement } = finding;
+    const { target, signal } = this.context;
+    const { profile } = target;
+    if (profile === undefined) return undefined;
+    const operation = operationOf(finding);
+    for (const claim of claims) {
+      const entry = `${claim} ${operation}`;
+      const diagnose = () =>
+        this.#wrongClaims.has(entry) || signal.aborted
+          ? undefined
+          : unlessAborted(signal, () => diagnoseClaim({ claim, operation }, target, profile, signal));
+      const cause = await this.#inTurn(diagnose);
+      if (cause !== undefined) this.#wrongClaims.set(entry, { cause, requirements: new Set() });
+      const wrong = this.#wrongClaims.get(entry);
+      if (wrong === undefined) continue;
+      wrong.requirements.add(requirement);
+      return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: new Set([requirement]) }));
+    }
+    return undefined;
+  }
+
+  /** Whether nothing answers at the regional address: a proxy may close the connection for a hostname that it does not know. */
+  #isRegionalSilent(): Promise<boolean> {
+    const { target, signal } = this.context;
+    this.#regionalSilence ??= unlessAborted(signal, async () => {
+      const { host, baseUrl: base } = target.regional;
+      const { answer } = await new ProbeClient(target, signal).readKey(
+        host === undefined ? { base } : { host },
+      );
+      return answer === undefined;
+    }).then((isSilent = false) => isSilent);
+    return this.#regionalSilence;
+  }
+
+  /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
+  async withdrawWrongSibling(): Promise<void> {
+    const { target, signal } = this.context;
+    const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
+      (need) => target.lacks(need) === undefined,
+    );
+    if (target.profile === undefined || !isOffered) return;
+    const { profile } = target;
+    const wrong = await unlessAborted(signal, () => diagnoseSibling(target, profile, signal));
+    if (wrong === undefined) return;
+    this.#wrongIds.push(wrong);
+    target.withdraw?.('sibling');
+  }
+}
+
+export function operationOf({ situation }: Evidence): Operation {
+  return situation.exact.operation;
+}
+
+function explainClaim({ cause, requirements }: WrongClaim): string {
+  return `${cause} If it is right as it is, the server violates ${[...requirements].join(', ')}.`;
+}
