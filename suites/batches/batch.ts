@@ -173,18 +173,24 @@ export function batchRefusals(
 // The longer a check, the more often it is disturbed.
 const casesPerBatch = 21;
 
-/** Defines as many such checks as the refusals with one status need. */
-export function splitIntoBatches(
+/** Defines as many checks as the cases need. */
+export function splitIntoBatches<Case>(
+  id: `${RequirementId}/${string}`,
+  cases: readonly Case[],
+  define: (id: `${RequirementId}/${string}`, cases: readonly Case[]) => Check,
+): readonly Check[] {
+  return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
+    define(at === 0 ? id : `${id}-${at + 1}`, cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch)),
+  );
+}
+
+/** Defines as many checks as the refusals with one status need. */
+export function splitRefusals(
   id: `${RequirementId}/${string}`,
   status: KeepingStatus,
   cases: readonly RefusalCase[],
 ): readonly Check[] {
-  return Array.from({ length: Math.ceil(cases.length / casesPerBatch) }, (_, at) =>
-    batchRefusals(at === 0 ? id : `${id}-${at + 1}`, [
-      status,
-      cases.slice(at * casesPerBatch, (at + 1) * casesPerBatch),
-    ]),
-  );
+  return splitIntoBatches(id, cases, (part, some) => batchRefusals(part, [status, some]));
 }
 
 const standIn = makeValidName('name');

@@ -31,7 +31,7 @@ import {
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeCall } from '../requests.js';
-import { batchSteps, narrowToDue, type Step } from './batch.js';
+import { batchSteps, narrowToDue, type Step, splitIntoBatches } from './batch.js';
 
 // §4.2, §4.3 and §5: reads that are refused, and reads with extras.
 
@@ -101,7 +101,7 @@ export const readBatches: readonly Check[] = [
     api.readKey().expectControl(200),
   ),
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
-  batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
+  ...splitIntoBatches('guardrail-read.404.malformed-id/chain', moreGuardrailReads, batchGuardrailReads),
 ];
 
 const extras = [...unrelatedHeaders, ...queries, ...origins, ...refusedBodies, ...bodies, ...forms, claims];

@@ -29,7 +29,7 @@ import {
   narrowToDue,
   type RefusalCase,
   type Step,
-  splitIntoBatches,
+  splitRefusals,
 } from './batch.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, also repeatedly and combined with extras.
@@ -165,15 +165,15 @@ export const vaultRefusalBatches: readonly Check[] = [
   batchRefusals('vault-delete.403.keeps/chain', [403, forbidden]),
   batchRefusals('vault-delete.404.keeps/chain', [404, unknown]),
   batchRefusals('vault-delete.404.keeps/chain-elsewhere', [404, elsewhere]),
-  ...splitIntoBatches(
+  ...splitRefusals(
     'vault-delete.400.keeps/chain-of-names',
     400,
     lookAlikes.map((name) => ({ name })),
   ),
   batchRefusals('vault-delete.400.keeps/chain-of-paths', [400, malformedPaths]),
-  ...splitIntoBatches('vault-delete.400.keeps/chain-of-more-paths', 400, moreMalformedPaths),
-  ...splitIntoBatches('vault-delete.401.keeps/chain-of-more', 401, moreUnauthorized),
-  ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', 404, moreUnknown),
+  ...splitRefusals('vault-delete.400.keeps/chain-of-more-paths', 400, moreMalformedPaths),
+  ...splitRefusals('vault-delete.401.keeps/chain-of-more', 401, moreUnauthorized),
+  ...splitRefusals('vault-delete.404.keeps/chain-of-more', 404, moreUnknown),
 ];
 
 // ── Deletes with nothing wrong, combined with extras, and while a fault is set ──
