@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequirementId } from '../spec/ledger.js';
+import { isObject } from '../spec/json.js';
+import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
-import { type Exchange, retryAfterMs } from '../targets/exchange.js';
+import { type Exchange, isTrouble, json, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept } from './evidence.js';
@@ -108,8 +109,11 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
+    const mayBeGateways = isGatewayLike(exchange);
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
-      const conclusive = finding.conclusive && trouble === undefined;
+      // No gateway knows a stored value or a key.
+      const isOfService = !mayBeGateways || areaOf(finding.requirement) === 'secrecy';
+      const conclusive = finding.conclusive && trouble === undefined && isOfService;
       // If a disturbance can cause it, it must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
       this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}`, claims });
@@ -147,6 +151,14 @@ export class Recorder {
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
   }
+}
+
+/** Whether a gateway in front of the service may have answered now and then, in a format of its own. */
+function isGatewayLike(exchange: Exchange): boolean {
+  const { answer } = exchange;
+  if (answer === undefined || !isTrouble(exchange)) return false;
+  const body = json(answer);
+  return !isObject(body) || !isObject(body.error);
 }
 
 /** Shortens a body to what evidence needs: complete ones of every attempt in flight would fill the memory. */

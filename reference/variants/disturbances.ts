@@ -35,6 +35,12 @@ const PAGE: Answer = {
   body: '<html><head><title>502 Bad Gateway</title></head><body>edge</body></html>',
 };
 
+const GATEWAY_ERROR: Answer = {
+  status: 502,
+  headers: { 'Content-Type': 'application/json' },
+  body: { message: 'An invalid response was received from the upstream server' },
+};
+
 // As long as `run` takes at most: at the rate that a limit leaves, a run takes longer than the others.
 const LIMITED_RUN_S = 240;
 
@@ -108,6 +114,10 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   'noise-edge-page': everyday('8.2')(
     "Every 60th request gets an edge's page of HTML with 502",
     editAnswer({ when: everyNth(60, 'calls') }, () => PAGE),
+  ),
+  'noise-gateway-json': permitted('8.2')(
+    "Every 61st request gets a gateway's own error in JSON with 502",
+    editAnswer({ when: everyNth(61, 'calls') }, () => GATEWAY_ERROR),
   ),
   'noise-connection-reset': everyday('8.2')(
     'Every 150th request loses its connection before it is answered',

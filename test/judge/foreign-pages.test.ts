@@ -33,6 +33,20 @@ it.concurrent('a page in place of the envelope is one violation if it is sent ev
   expect(findRow(report, 'vault-delete.502.bad-response').status).toBe('pass');
 });
 
+it.concurrent.each([
+  { message: 'An invalid response was received from the upstream server' },
+  { status: 502, error: 'Bad Gateway' },
+])("a gateway's own error in JSON is a violation only if it is sent every time: %j", async (body) => {
+  const answer = { status: 502, headers: { 'Content-Type': 'application/json' }, body };
+  const only = ['vault-delete.502.*', 'envelope.*'];
+  const always = replaceAnswers(isVault(502), answer);
+  expect(await listViolated({ only, behaviour: always })).toEqual(['envelope.error']);
+  let seen = 0;
+  const once = replaceAnswers((given, call) => isVault(502)(given, call) && ++seen === 2, answer);
+  expect(await listViolated({ only, behaviour: once })).toEqual([]);
+  expect(seen).toBeGreaterThan(2);
+});
+
 const refuseSigns = (sign: RegExp, answer: Answer) =>
   replaceAnswers((given, call) => isVault(400)(given, call) && sign.test(call.path), answer);
 
