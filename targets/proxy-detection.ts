@@ -1,7 +1,15 @@
 import { isObject } from '../spec/json.js';
 import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exchange.js';
 
-const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
+const proxyHeaders = [
+  'cf-ray',
+  'x-amz-cf-id',
+  'x-amzn-errortype',
+  'x-served-by',
+  'x-akamai-request-id',
+  'x-cache',
+  'via',
+];
 
 /** Signs of software in front of a service: in headers, and at the beginning of its own pages. */
 const signatures: readonly (readonly [name: string, header: RegExp, beginning?: RegExp])[] = [
@@ -13,6 +21,8 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
   ['Fastly', /fastly/i],
   ['Varnish', /varnish/i, /\bvarnish cache server\b/i],
   ['AWS load balancer', /awselb/i],
+  ['AWS API Gateway', /^x-amzn-errortype/i],
+  ['Kong', /kong\//i],
   ['Envoy', /envoy/i, /^(?:upstream connect error|no healthy upstream)/i],
   ['HAProxy', /haproxy/i, /^<html><body><h1>\d{3} [a-z -]+<\/h1>\s[^<]+\.\s<\/body><\/html>\s*$/i],
   ['Squid', /squid/i, /\(squid\b/i],

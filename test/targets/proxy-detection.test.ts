@@ -52,6 +52,8 @@ it.each([
   ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
   ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
   ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
+  ['Kong', { ...json, Server: 'kong/3.4.2' }, '{"message":"no Route matched with those values"}'],
+  ['AWS API Gateway', { ...json, 'x-amzn-ErrorType': 'ForbiddenException' }, '{"message":"Forbidden"}'],
 ])('the proxy is named as %s', (name, headers, text) => {
   expect(named(headers, text)).toBe(name);
 });
