@@ -348,7 +348,7 @@ export class Request {
 
   /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
   protected isTheService(answer: Answer): boolean {
-    if (answer.status !== 200 || this.description.stream) return true;
+    if (answer.status !== 200 || (this.description.stream && isEventStream(answer))) return true;
     const body = json(answer);
     // Any server may answer at an address that the operator gives.
     const mayBeAnybody = this.target.profile !== undefined && this.description.operation === 'key-info';
@@ -366,7 +366,11 @@ function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean
   const { status } = answer;
   const isDue = typeof due === 'object' ? due.allows(status, answer) : status === 403;
   if (isDue || isTrouble({ answer }) || status === 204) return false;
-  return json(answer) === undefined && !/^text\/event-stream/i.test(header(answer, 'content-type') ?? '');
+  return json(answer) === undefined && !isEventStream(answer);
+}
+
+function isEventStream(answer: Answer): boolean {
+  return /^text\/event-stream/i.test(header(answer, 'content-type') ?? '') || /^data:/m.test(answer.text);
 }
 
 function describeForeign(answer: Answer): string {
