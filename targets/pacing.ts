@@ -156,6 +156,9 @@ export class Pace {
   }
 }
 
+// A limit that was met refuses again within this time, however slowly the rate grows; a service that was down does not.
+const calmMs = 30_000;
+
 const windowMs = 1_000;
 const timesKept = 4_096;
 const restMs = 400;
@@ -163,7 +166,7 @@ const restMs = 400;
 /**
  * Finds the rate that a target bears (additive increase, multiplicative decrease). It is unlimited until refusals show a
  * limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
- * limit again, and grows slowly from then on.
+ * limit again, and grows slowly from then on, until nothing was refused for half a minute.
  */
 export class AdaptivePace extends Pace {
   readonly #served: number[] = [];
@@ -188,6 +191,7 @@ export class AdaptivePace extends Pace {
     if (this.rate === undefined || sentAt < this.#changedAt) return;
     const seconds = Math.min(now - this.#grownAt, windowMs) / 1_000;
     this.#grownAt = now;
+    if (now - this.#changedAt > calmMs) this.#hasMetLimit = false;
     const rate = this.#hasMetLimit
       ? this.rate + Math.max(0.1, this.rate * 0.01) * seconds
       : this.rate * 2 ** (seconds / 4);

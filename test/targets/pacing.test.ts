@@ -104,6 +104,14 @@ describe('pacing with a fake clock', () => {
     expect(sendAll(3_000, isBeyond).refused).toBeLessThan(30);
   });
 
+  it('an adaptive pace recovers within a minute and a half from a service that was down for five seconds', () => {
+    const start = now;
+    const isDown = () => now - start > 1_000 && now - start < 6_000;
+    const { seconds, refused } = sendAll(5_000, isDown);
+    expect(refused).toBeGreaterThan(5);
+    expect(seconds).toBeLessThan(90);
+  });
+
   it('an adaptive pace drops a limit that no longer matters', () => {
     const pace = limitPace(1_800);
     serveFor(2, pace);
