@@ -45,6 +45,15 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly onFinding: (finding: Finding) => void;
 }
 
+/** What is known of an answer beside the exchange. */
+interface AnswerFacts {
+  readonly trouble: Trouble | undefined;
+  /** The claims of a profile that it rests on. */
+  readonly claims: readonly Claim[];
+  /** Whether its status is one that is due; undefined where none is expected. */
+  readonly isDue: boolean | undefined;
+}
+
 /** Records the exchanges and findings of an attempt, and applies the passive rules. */
 export class Recorder {
   readonly subject: RequirementId;
@@ -101,15 +110,13 @@ export class Recorder {
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 
-  /**
-   * Keeps an exchange and applies the passive rules to it, unless it is trouble and other requests are in flight.
-   * @param claims the claims of a profile that the answer rests on
-   */
-  judge(exchange: Exchange, trouble?: Trouble, claims: readonly Claim[] = []): void {
+  /** Keeps an exchange and applies the passive rules to it, unless it is trouble and other requests are in flight. */
+  judge(exchange: Exchange, { trouble, claims, isDue }: AnswerFacts): void {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    const mayBeGateways = isGatewayLike(exchange);
+    const isUnusual = isTrouble(exchange) || isDue === false || exchange.answeredBy !== undefined;
+    const mayBeGateways = isUnusual && lacksError(exchange);
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       // No gateway knows a stored value or a key.
       const isOfService = !mayBeGateways || areaOf(finding.requirement) === 'secrecy';
@@ -153,10 +160,9 @@ export class Recorder {
   }
 }
 
-/** Whether a gateway in front of the service may have answered now and then, in a format of its own. */
-function isGatewayLike(exchange: Exchange): boolean {
-  const { answer } = exchange;
-  if (answer === undefined || !isTrouble(exchange)) return false;
+/** Whether a refusal lacks the error object of the envelope, as those of a gateway in front of the service do. */
+function lacksError({ answer }: Exchange): boolean {
+  if (answer === undefined || answer.status < 400) return false;
   const body = json(answer);
   return !isObject(body) || !isObject(body.error);
 }

@@ -188,7 +188,9 @@ export class Request {
     }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
-    this.recorder.judge(exchange, trouble, claims);
+    const { answer } = exchange;
+    const isDue = answer && typeof due === 'object' ? due.allows(answer.status, answer) : undefined;
+    this.recorder.judge(exchange, { trouble, claims, isDue });
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
   }

@@ -59,7 +59,7 @@ export class ProxyDetector {
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
     const traces = findTraces(answer);
     if (isJsonMediaType(answer)) {
-      for (const trace of traces) this.#ofService.add(keyOf(trace));
+      if (isOfService(answer)) for (const trace of traces) this.#ofService.add(keyOf(trace));
       return undefined;
     }
     if (!(header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html')) return undefined;

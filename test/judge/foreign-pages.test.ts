@@ -47,6 +47,21 @@ it.concurrent.each([
   expect(seen).toBeGreaterThan(2);
 });
 
+it.concurrent.each([
+  ['where another status is due', 401, {}],
+  ['where headers name a gateway', 404, { Server: 'kong/3.4.2' }],
+] as const)('a single error in JSON of its own is no violation %s', async (_where, status, headers) => {
+  const answer = {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: { message: 'no' },
+  };
+  let seen = 0;
+  const once = replaceAnswers((given, call) => isVault(404)(given, call) && ++seen === 2, answer);
+  expect(await listViolated({ only: ['vault-delete.404.*', 'envelope.*'], behaviour: once })).toEqual([]);
+  expect(seen).toBeGreaterThan(2);
+});
+
 const refuseSigns = (sign: RegExp, answer: Answer) =>
   replaceAnswers((given, call) => isVault(400)(given, call) && sign.test(call.path), answer);
 
