@@ -117,6 +117,9 @@ const firstPauseMs = 25;
 const pauseFactor = 3;
 const longestPauseMs = 10_000;
 
+// Calls that are lost on the way are retried too, if they have the same effect when they arrive twice.
+const triesOfALostCall = 3;
+
 /**
  * Speaks control protocol 1. Every method throws ControlError when the target does not do its part (ControlRefusal where
  * the call is optional), and UnusableControl when what it offers cannot be used.
@@ -204,7 +207,7 @@ export class ControlClient {
     return this.#parse(call, await this.#send(call), 200, isOptional);
   }
 
-  /** Sends a call, and retries it where a rate limit refused it. */
+  /** Sends a call, and retries it where a rate limit refused it or, if it may arrive twice, where it was lost. */
   async #send({ signal = this.#time.over, ...call }: Call): Promise<Received> {
     const { method, path, body, options, handlesLimit } = call;
     const outgoing = {
@@ -219,6 +222,11 @@ export class ControlClient {
       const counted = tries === 1 ? options : { ...options, reserves: 0, uses: 0 };
       const received = await this.#client.send(outgoing, signal, counted);
       const { answer } = received;
+      if (isLost(received)) {
+        if ((method !== 'GET' && method !== 'PUT') || tries >= triesOfALostCall) return received;
+        await this.#pause(tries);
+        continue;
+      }
       if (answer === undefined) return received;
       const { status } = answer;
       const { leftAt: sentAt = 0 } = received;
@@ -231,9 +239,13 @@ export class ControlClient {
       const asked = retryAfterMs(answer);
       const { over } = this.#time;
       if (tries === triesAtMost || asked > longestPauseMs || over.aborted) return received;
-      const pauseMs = Math.max(asked, firstPauseMs * pauseFactor ** (tries - 1));
-      await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
+      await this.#pause(tries, asked);
     }
+  }
+
+  async #pause(tries: number, atLeastMs = 0): Promise<void> {
+    const pauseMs = Math.max(atLeastMs, firstPauseMs * pauseFactor ** (tries - 1));
+    await sleep(pauseMs, undefined, { signal: this.#time.over }).catch(() => undefined);
   }
 
   /**
@@ -294,6 +306,12 @@ export function assertUsableToken(token: string | undefined): void {
 
 function pathOf(world: string): string {
   return `/worlds/${encodeURIComponent(world)}`;
+}
+
+/** Whether a connection was lost before the answer, or a gateway lost it on its side. */
+function isLost({ answer, errorCode }: Received): boolean {
+  if (answer === undefined) return errorCode !== undefined && !isNeverConnected(errorCode);
+  return answer.status === 502 || answer.status === 504;
 }
 
 /** Whether a call may have made a world: it succeeded, or a gateway answered in its place. */

@@ -55,6 +55,22 @@ it('a call carries the token', async () => {
   expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
 });
 
+it.each<readonly [string, RequestListener]>([
+  ['its connection is lost', (request) => request.socket.destroy()],
+  ['a gateway answers 502', answerJson(502, { message: 'An invalid response was received' })],
+])('a call that may arrive twice is sent again where %s, and no other', async (_what, lose) => {
+  let count = 0;
+  const { control, seen } = await startControl((request, response) => {
+    count += 1;
+    if (count % 3 === 0) answerJson(204, undefined)(request, response);
+    else lose(request, response);
+  });
+  await control.set('w1', 'faults', { faults: [] });
+  expect(seen).toHaveLength(3);
+  await expect(control.createWorld('x')).rejects.toThrow('POST');
+  expect(seen).toHaveLength(4);
+});
+
 /** Asserts that the answer to a call of a control is told in one line, which says what happened and where. */
 async function expectError(
   call: (control: ControlClient) => Promise<unknown>,
