@@ -6,7 +6,14 @@ import { type FileFault, type MemberPath, nameText } from './yaml-file.js';
 export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown): readonly FileFault[] {
   // `verbose` adds the broken schema to each error; its title says what a value must be.
   const validate = schemaValidator(schema, { allErrors: true, verbose: true, useDefaults: true });
-  return validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).flatMap(describeSchemaError);
+  if (validate(value)) return [];
+  const errors = (validate.errors ?? []).filter(isOwnError);
+  const isMistyped = ({ instancePath }: ErrorObject) =>
+    errors.some((other) => other.keyword === 'type' && other.instancePath === instancePath);
+  // What a value of the right type must have is no news of one of another type.
+  return errors
+    .filter((error) => error.keyword === 'type' || !isMistyped(error))
+    .flatMap(describeSchemaError);
 }
 
 /** Whether an error is not just part of another: a branch of an alternative, the pattern of a member's name. */
@@ -64,12 +71,17 @@ function describeExpected({ keyword, params, parentSchema }: ErrorObject): strin
   const title: unknown = parentSchema?.title;
   if (typeof title === 'string' && parentSchema?.type !== 'object') return `must be ${title}`;
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
+  if (keyword === 'type' && params.type === 'object') return describeMapping(parentSchema);
   if (keyword === 'type') return `must be ${types[String(params.type)] ?? String(params.type)}`;
   return 'is invalid';
 }
 
+function describeMapping(schema: ErrorObject['parentSchema']): string {
+  const [first] = membersOf(schema);
+  return `must be a mapping, its members${first === undefined ? '' : ` (such as ${first})`} indented below it`;
+}
+
 const types: Readonly<Record<string, string>> = {
-  object: 'a mapping, its members indented below it',
   array: 'a list',
   boolean: 'true or false',
 };

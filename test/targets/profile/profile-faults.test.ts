@@ -28,7 +28,7 @@ test.each<Row>([
     '5: keys: unknown role managment; did you mean management?',
   ],
   ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
-  ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
+  ['keys: sk-1', '3: keys: must be a mapping, its members (such as member) indented below it'],
   ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
   ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
   [
@@ -164,6 +164,11 @@ test.each([
     'both kinds of regional address',
     'target: { base_url: http://h.test/v1, regional_host: eu.test, regional_base_url: http://eu.test/v1 }',
     '1: target: must have only one of regional_host, regional_base_url',
+  ],
+  [
+    'a target that is no mapping',
+    'target: http://h.test/v1',
+    '1: target: must be a mapping, its members (such as base_url) indented below it',
   ],
   ['no target', 'keys: {}', '1: target: is missing'],
   ['no address', 'keys: {}\ntarget: {}', '2: target.base_url: is missing'],
