@@ -115,8 +115,7 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    const isUnusual = isTrouble(exchange) || isDue === false || exchange.answeredBy !== undefined;
-    const mayBeGateways = isUnusual && lacksError(exchange);
+    const mayBeGateways = (isTrouble(exchange) || isDue === false) && lacksError(exchange);
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       // No gateway knows a stored value or a key.
       const isOfService = !mayBeGateways || areaOf(finding.requirement) === 'secrecy';

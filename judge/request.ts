@@ -234,11 +234,11 @@ export class Request {
 
   /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
   protected isRefusedUnread({ answer, reaches, request: { body } }: Exchange): boolean {
-    if (answer === undefined || json(answer) !== undefined) return false;
-    if (answer.status < 300 || isTrouble({ answer })) return false;
+    if (answer === undefined || answer.status < 300 || isTrouble({ answer })) return false;
+    const isForeign = this.#explainForeign(answer, undefined) !== undefined;
     const { isOddPath, operation } = this.description;
-    const isOdd = reaches === 'perhaps' || (body !== undefined && operation !== 'inference');
-    return isOddPath || (isOdd && this.#explainForeign(answer, undefined) !== undefined);
+    if (isOddPath) return isForeign || json(answer) === undefined;
+    return isForeign && (reaches === 'perhaps' || (body !== undefined && operation !== 'inference'));
   }
 
   /** Notes that nothing was decided by the answer to a path that never reached the service. */

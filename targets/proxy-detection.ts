@@ -58,13 +58,13 @@ export class ProxyDetector {
     const { status } = answer;
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
     const traces = findTraces(answer);
-    if (isJsonMediaType(answer)) {
-      if (isOfService(answer)) for (const trace of traces) this.#ofService.add(keyOf(trace));
-      return undefined;
-    }
-    if (!(header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html')) return undefined;
+    const isJson = isJsonMediaType(answer);
+    const isOwn = isJson && (status < 400 || isOfService(answer));
+    if (isOwn) for (const trace of traces) this.#ofService.add(keyOf(trace));
+    if (isOwn || (!isJson && !isHtml(answer))) return undefined;
     const foreign = traces.find((trace) => !this.#ofService.has(keyOf(trace)));
-    return foreign === undefined ? undefined : `a page with status ${status} and the header ${foreign}`;
+    if (foreign === undefined) return undefined;
+    return `${isJson ? 'JSON of its own' : 'a page'} with status ${status} and the header ${foreign}`;
   }
 
   /**
@@ -96,6 +96,10 @@ function isOfService(answer: Answer): boolean {
   if (isObject(body)) return isObject(body.data) || isObject(body.error);
   const type = header(answer, 'content-type')?.toLowerCase() ?? '';
   return (status < 300 && text === '') || type.startsWith('text/event-stream');
+}
+
+function isHtml(answer: Answer): boolean {
+  return (header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html');
 }
 
 /** Shortens a trace for comparison: a server may write a whole page into a header. */

@@ -20,6 +20,11 @@ it.each([520, 522, 525, 530])('a status that only gateways send comes from a pro
   expect(explain(answer(status, json))).toContain(String(status));
 });
 
+it('JSON of its own with a header that the service does not send comes from a proxy', () => {
+  const own = { ...answer(404, { ...json, Server: 'kong/3.4.2' }), text: '{"message":"no Route matched"}' };
+  expect(explain(own)).toBe('JSON of its own with status 404 and the header server: kong/3.4.2');
+});
+
 it.each([
   ['Server', 'cloudflare'],
   ['Server', 'nginx/1.25'],
@@ -34,7 +39,13 @@ const nginx = { Server: 'nginx/1.25', Via: '1.1 edge' };
 it.each([
   ['a page with headers that the service also sends', answer(404, { ...page, ...nginx }), nginx],
   ['a page without further signs', answer(404, page), {}],
-  ['JSON with headers of a proxy', answer(502, { ...json, Server: 'cloudflare' }), {}],
+  ['JSON with headers that the service also sends', answer(502, { ...json, ...nginx }), nginx],
+  [
+    'an envelope with headers of a proxy',
+    { ...answer(502, { ...json, Server: 'cloudflare' }), text: '{"error":{}}' },
+    {},
+  ],
+  ['a success in JSON with headers of a proxy', answer(200, { ...json, Server: 'cloudflare' }), {}],
   ['JSON', answer(500, json), {}],
 ])('%s does not come from a proxy', (_what, seen, own) => {
   expect(explain(seen, own)).toBeUndefined();
