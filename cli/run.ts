@@ -9,6 +9,7 @@ import type { Waiver } from '../judge/waivers.js';
 import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
+import { safeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Policy } from '../spec/report.js';
@@ -163,13 +164,18 @@ async function judge(
     quiet: flags.quiet || flags.verbose,
     sent: () => target?.client.sent ?? 0,
   });
-  const bail = makeBail(flags.bail, waivers, deadline);
+  const announce = makeAnnouncer((text) => progress.announce(safeLine(redactor.redact(text), lineAtMost)));
+  const bail = makeBail(flags.bail, deadline);
   const record = await session
     .judge({
       onBegin: (outlook) => journal?.begin(outlook),
       onProgress: (done) => progress.update(done),
       onJudged: (judgement, seen) => journal?.noteJudgement(judgement, seen),
-      onViolations: bail,
+      onViolations: (violations) => {
+        const deciding = violations.filter((violation) => mayDecide(violation, waivers));
+        announce(deciding);
+        bail(deciding);
+      },
       ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
@@ -197,19 +203,37 @@ async function judge(
   );
 }
 
-/** Returns what ends a run once enough requirements have failed that decide and that no waiver names. */
-function makeBail(
-  most: number | undefined,
-  waivers: readonly Waiver[],
-  deadline: ProcessDeadline,
-): (violations: readonly Violation[]) => void {
-  const waived = new Set<string>(waivers.map(({ id }) => id));
+// Enough to begin with; a broken server may fail a hundred requirements.
+const announcedAtMost = 5;
+const lineAtMost = 300;
+
+/** Returns what writes the first violation of each requirement as soon as it is confirmed. */
+function makeAnnouncer(write: (text: string) => void): (violations: readonly Violation[]) => void {
   const failed = new Set<string>();
   return (violations) => {
-    for (const { requirement: id } of violations) {
-      const { level } = requirement(id);
-      if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);
+    for (const { requirement: id, message } of violations) {
+      if (failed.has(id) || failed.size > announcedAtMost) continue;
+      failed.add(id);
+      if (failed.size <= announcedAtMost) write(`plumbline: ${id} failed: ${message}`);
+      else write('plumbline: further requirements failed; the report lists them at the end');
     }
+  };
+}
+
+/** Whether a violation stops a release: it decides, and no waiver names its requirement. */
+function mayDecide({ requirement: id }: Violation, waivers: readonly Waiver[]): boolean {
+  const { level } = requirement(id);
+  return (level === 'must' || level === 'derived') && !waivers.some((waiver) => waiver.id === id);
+}
+
+/** Returns what ends a run once enough requirements have failed. */
+function makeBail(
+  most: number | undefined,
+  deadline: ProcessDeadline,
+): (violations: readonly Violation[]) => void {
+  const failed = new Set<string>();
+  return (violations) => {
+    for (const { requirement: id } of violations) failed.add(id);
     if (most !== undefined && failed.size >= most)
       deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);
   };

@@ -11,6 +11,8 @@ interface ProgressFigures {
 
 interface ProgressReporter {
   readonly update: (progress: ProgressFigures) => void;
+  /** Writes a line of news, which stays. */
+  readonly announce: (line: string) => void;
   /** Removes the bar from the terminal. Nothing is written after it. */
   readonly end: () => void;
 }
@@ -25,7 +27,8 @@ interface ProgressOptions {
 
 /** Creates a progress display: a bar on a terminal, where nothing else may write, and a few lines elsewhere. */
 export function createProgress(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
-  if (options.quiet) return { update: () => undefined, end: () => undefined };
+  const ignore = () => undefined;
+  if (options.quiet) return { update: ignore, announce: ignore, end: ignore };
   return stream.isTTY ? showBar(stream, options) : writeLines(stream, options);
 }
 
@@ -67,6 +70,9 @@ function writeLines(stream: NodeJS.WriteStream, options: ProgressOptions): Progr
       if (isOver || nowMs - lineMs < linePauseMs || share - lineShown < lineShare) return;
       [lineMs, lineShown] = [nowMs, share];
       stream.write(`plumbline: ${listParts(progress, options, nowMs - startMs).join(', ')}\n`);
+    },
+    announce: (line) => {
+      stream.write(`${line}\n`);
     },
     end: () => {
       isOver = true;
@@ -112,6 +118,10 @@ function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): Progress
       if (timer !== undefined) return;
       timer = setInterval(draw, redrawnEveryMs).unref();
       draw();
+    },
+    announce: (line) => {
+      stream.write(`${toLineStart}${eraseRest}${line}\n`);
+      if (timer !== undefined) draw();
     },
     end: () => {
       isOver = true;

@@ -50,6 +50,15 @@ it('run --report replaces an earlier report in its folder and keeps other files'
   expect([code, readdirSync(directory).sort()]).toEqual([0, [...runFiles, 'mine.txt'].sort()]);
 });
 
+it('the first violations are written to standard error as soon as they are confirmed, but not where all is quiet', async () => {
+  const behaviour = behaveAsMutant('envelope.vault-401-code-403');
+  const said = 'plumbline: envelope.error.code-is-status failed: vault-delete 401 (';
+  const { stdout, stderr } = await runOnReference({ behaviour }, '--depth quick');
+  expect(stderr.split('\n').filter((line) => line.startsWith(said))).toHaveLength(1);
+  expect(stdout).not.toContain(said);
+  expect((await runOnReference({ behaviour }, '--depth quick --quiet')).stderr).toBe('');
+});
+
 // Whole runs with so few cases send 430 and 2,000 requests.
 it.each([
   ['--depth quick', 400],

@@ -42,6 +42,18 @@ test('one bar shows the count, the requests, their rate, the violations, the tim
   progress.end();
 });
 
+test('news stays above the bar, and stands on a line of its own in a log', () => {
+  const bar = startProgress(120);
+  bar.progress.update(quarter);
+  bar.progress.announce('auth.bearer failed');
+  expect(bar.written.at(-2)).toBe(`${esc}[1G${esc}[0Kauth.bearer failed\n`);
+  expect(bar.show()).toContain('1 of 4 checks');
+  bar.progress.end();
+  const log = startProgress(undefined);
+  log.progress.announce('auth.bearer failed');
+  expect(log.written).toEqual(['auth.bearer failed\n']);
+});
+
 test('the requests move on between updates where somebody can be asked', () => {
   let requests = 1_000;
   const { progress, show } = startProgress(120, { sent: () => requests });
