@@ -10,7 +10,7 @@ import type { Need } from '../spec/need.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
-import { expectReadable, judgeFields } from './field-values.js';
+import { expectReadable, judgeFields, setIfAccepted } from './field-values.js';
 import { misplaceIds } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -30,6 +30,18 @@ export const guardrailReadChecks: readonly Check[] = [
     for (const [at, fields] of guardrailSettings.entries()) {
       await world.setGuardrail(fields);
       await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
+      const call = api.readGuardrail();
+      judgeFields(call, await expectReadable(call, fields), 'guardrail-read.200.values', fields);
+    }
+  }),
+  check('guardrail-read.200.values/vendors', { sideEffects: 'settings' }, async ({ world, api }) => {
+    const data = dataOf(await api.readGuardrail().expectControl(200));
+    const vendors = Object.keys(data).filter((name) => /^enforce_zdr_(?!other$)/.test(name));
+    if (vendors.length === 0) throw new NotShown('the guardrail has no field for a vendor');
+    // Any two of four fields differ in one of these patterns, so that none can stand for another.
+    for (const pattern of [0b0101, 0b1010, 0b0011, 0b1100]) {
+      const fields = Object.fromEntries(vendors.map((name, at) => [name, ((pattern >> (at % 4)) & 1) === 1]));
+      await setIfAccepted(() => world.setGuardrail(fields));
       const call = api.readGuardrail();
       judgeFields(call, await expectReadable(call, fields), 'guardrail-read.200.values', fields);
     }

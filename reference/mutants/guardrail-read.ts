@@ -222,6 +222,16 @@ export const guardrailReadMutants: MutantRows = {
     'There are fields of five vendors',
     editGuardrail('enforce_zdr_echo', () => false),
   ),
+  'guardrail-read.one-vendor-inverted': subtle('guardrail-read.200.values')(
+    'The flag of one vendor is the opposite of what was set',
+    editGuardrail('enforce_zdr_dune', (flag) => flag !== true),
+  ),
+  'guardrail-read.vendor-of-another': subtle('guardrail-read.200.values')(
+    'The flag of one vendor is that of another',
+    {
+      guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_acme: guardrail.enforce_zdr_cobalt }),
+    },
+  ),
   'guardrail-read.unknown-id-with-e-400': subtle('guardrail-read.404.unknown')(
     'An unknown id whose last group begins with e answers 400',
     setStatus(
