@@ -207,7 +207,7 @@ async function judge(
 const announcedAtMost = 5;
 const lineAtMost = 300;
 
-/** Returns what writes the first violation of each requirement as soon as it is confirmed. */
+/** Returns a function that writes the first violation of each requirement that it is given, up to a few. */
 function makeAnnouncer(write: (text: string) => void): (violations: readonly Violation[]) => void {
   const failed = new Set<string>();
   return (violations) => {
@@ -226,7 +226,7 @@ function mayDecide({ requirement: id }: Violation, waivers: readonly Waiver[]): 
   return (level === 'must' || level === 'derived') && !waivers.some((waiver) => waiver.id === id);
 }
 
-/** Returns what ends a run once enough requirements have failed. */
+/** Returns a function that ends the run once enough requirements have failed. */
 function makeBail(
   most: number | undefined,
   deadline: ProcessDeadline,

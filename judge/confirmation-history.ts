@@ -51,7 +51,7 @@ export class ConfirmationHistory {
     this.#repetitions.push({ controlPassed, attempt });
   }
 
-  /** Whether the next attempt must wait for the target: it may be decisive, or show an intermittent fault. */
+  /** Whether the next attempt must give the target time to apply what was arranged, since it may settle the result. */
   get needsSettling(): boolean {
     return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
   }
@@ -273,7 +273,7 @@ export class ConfirmedRows {
       for (const finding of history.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
-    // A service in trouble causes none of these.
+    // A service in trouble cannot cause such findings.
     if (findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined))
       this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));

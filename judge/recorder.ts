@@ -45,7 +45,7 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly onFinding: (finding: Finding) => void;
 }
 
-/** What is known of an answer beside the exchange. */
+/** What is known of an answer in addition to its exchange. */
 interface AnswerFacts {
   readonly trouble: Trouble | undefined;
   /** The claims of a profile that it rests on. */

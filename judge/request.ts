@@ -175,21 +175,20 @@ export class Request {
       this.recorder.keep(exchange);
       return exchange;
     }
-    const foreign = this.#explainForeign(received.answer, trouble);
+    const { answer } = received;
+    const isDue = answer && typeof due === 'object' ? due.allows(answer.status, answer) : undefined;
+    const foreign = this.#explainForeign(answer, trouble);
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
       if (this.isRefusedUnread(exchange)) return exchange;
-      const { rule: undecided, allows } = typeof due === 'object' ? due : {};
-      const isAllowed = received.answer && allows?.(received.answer.status, received.answer);
+      const { rule: undecided } = typeof due === 'object' ? due : {};
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        isTrouble(received) && isAllowed !== true ? undefined : { undecided },
+        isTrouble(received) && isDue !== true ? undefined : { undecided },
       );
     }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
-    const { answer } = exchange;
-    const isDue = answer && typeof due === 'object' ? due.allows(answer.status, answer) : undefined;
     this.recorder.judge(exchange, { trouble, claims, isDue });
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;

@@ -16,7 +16,7 @@ interface WrongClaim {
 
 /** What a target is said to be, by its profile or its regional address, and what turned out to be wrong. */
 export class TargetClaims {
-  /** Faults in ids of a profile that no positive control uses. */
+  /** What is wrong with IDs of the profile that no positive control uses, in sentences. */
   readonly #wrongIds: string[] = [];
   /** By the claim and the operation that takes it on trust. */
   readonly #wrongClaims = new Map<string, WrongClaim>();

@@ -10,7 +10,7 @@ import { freshName } from '../targets/world.js';
 import { misplaceIds } from './requests.js';
 import { checkSecret } from './vault-delete.js';
 
-// §4.1 and §7.1: vault requests that are refused in ways that the batches do not cover.
+// §4.1 and §7.1: refused vault requests that the batches do not cover.
 
 const refusalKeeps: RequirementId = 'vault-delete.404.keeps';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
