@@ -74,7 +74,10 @@ export class RunDeadline implements Disposable {
     // Every request in flight listens to it.
     setMaxListeners(0, this.signal);
     this.#endsAt = performance.now() + maxTimeMs;
-    this.#timer = setTimeout(() => this.end(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
+    this.#timer = setTimeout(
+      () => this.end(`out of time after ${maxTimeMs / 1000} s (--max-time)`),
+      maxTimeMs,
+    );
     this.#caller = caller;
     if (caller?.aborted) this.interrupt();
     else caller?.addEventListener('abort', this.interrupt, { once: true });

@@ -114,7 +114,10 @@ export class Session implements AsyncDisposable {
 
 function addressOf({ address, limits, deadline, facts, ...options }: SessionOptions): TargetAddress {
   const { concurrency, rate, maxRequests } = limits;
-  const { timeoutMs, maxRequestsReason = `the ceiling of ${maxRequests} requests is reached` } = options;
+  const {
+    timeoutMs,
+    maxRequestsReason = `the ceiling of ${maxRequests} requests is reached (--max-requests)`,
+  } = options;
   return {
     ...address,
     ...{ concurrency, rate, maxRequests, timeoutMs },

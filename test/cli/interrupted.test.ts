@@ -66,7 +66,7 @@ it.concurrent('a run that is interrupted after a confirmed violation ends with 1
   await waitForJournal(running.directory, '"outcome":"fail"');
   const { code, stdout } = await running.stop('SIGINT');
   expect(code).toBe(1);
-  expect(stdout).toContain('The run stopped early (interrupted); the results so far are below.');
+  expect(stdout).toContain('The run stopped early: interrupted. The results so far are below.');
   const { run, gate, verdict } = running.report();
   expect([run.complete, gate.exit_code, verdict]).toEqual([false, 1, 'non-conformant']);
 });

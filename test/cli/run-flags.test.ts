@@ -75,7 +75,7 @@ it.each([
 
 it('run --max-time reports what was left as inconclusive and gives back every world', async () => {
   const { server, ...ended } = await runOnReference({ behaviour: slowDown(30).behaviour }, '--max-time 0.8');
-  expect(ended.words).toMatch(/^incomplete: .*out of time after 0\.8 s/);
+  expect(ended.words).toMatch(/^incomplete: .*out of time after 0\.8 s \(--max-time\)/);
   expect(ended.ms).toBeLessThan(15_000);
   const { run, totals } = ended.report();
   expect([ended.code, run.complete, totals.fail, server.worldCount()]).toEqual([4, false, 0, 0]);
