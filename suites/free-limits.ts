@@ -7,7 +7,7 @@ import { Disturbed } from '../judge/finding.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answer, type Answered, isAnswered, json } from '../targets/exchange.js';
+import { type Answer, type Answered, isAnswered, json, limitResetMs } from '../targets/exchange.js';
 import { plainAndStreamed } from './inference.js';
 import { judgePlatform } from './rate-limit.js';
 import { laterMs } from './requests.js';
@@ -269,9 +269,13 @@ interface Sent {
 // Requests sent in place of those that got another status: occasional trouble says nothing about limits.
 const sparesAtMost = 20;
 
-/** Sends requests in turn until `wanted` were served or one was refused. */
+// The edge of a network may refuse a burst (§8.2). Its refusals end after a moment, those of a platform limit do not.
+const burstOverMs = 2_000;
+const burstsAtMost = 10;
+
+/** Sends requests in turn until `wanted` were served or a limit that lasts refused one. */
 async function sendUntil(
-  { api }: CheckContext,
+  { api, signal }: CheckContext,
   requests: readonly InferenceRequest[],
   wanted: number,
   rule: RequirementId,
@@ -283,6 +287,7 @@ async function sendUntil(
   let served = 0;
   let unclear = 0;
   let left = wanted + sparesAtMost;
+  let bursts = 0;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, (_, at) =>
       api.infer(requests[at % requests.length]),
@@ -299,6 +304,13 @@ async function sendUntil(
     const servedNow = answered.filter(({ answer }) => answer.status === 200).length;
     served += servedNow;
     unclear += sent.length - servedNow - limited.length;
+    const overMs = limitResetMs(refused?.answer) ?? burstOverMs / 2;
+    if (refused !== undefined && servedNow > 0 && overMs <= burstOverMs) {
+      if (++bursts > burstsAtMost) throw new Disturbed('bursts of requests are refused for a moment');
+      left += limited.length;
+      await sleep(overMs, undefined, { signal });
+      continue;
+    }
     const last = answered.at(-1);
     if (
       last === undefined ||

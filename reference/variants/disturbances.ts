@@ -45,6 +45,18 @@ const GATEWAY_ERROR: Answer = {
 const LIMITED_RUN_S = 240;
 
 const SETTLING_MS = 400;
+const BURST: Refusal = {
+  status: 429,
+  message: 'Too many requests at once',
+  metadata: { error_type: 'rate_limit_exceeded' },
+  headers: {
+    'Retry-After': '1',
+    'X-RateLimit-Limit': '15',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '1',
+  },
+};
+
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
@@ -129,6 +141,14 @@ export const disturbancesVariants: VariantRows = markUnsteady({
       const message = formatAnswer(answer);
       response.socket?.end(message.slice(0, message.length / 2));
     }),
+  ),
+  'limited-bursts-of-a-key': permitted('8.2')(
+    'Beyond 15 requests for inference within a second, a key gets 429 with the headers of a platform limit',
+    alsoRefuse(
+      'inference',
+      'fault',
+      beyond(15, 1_000, BURST, ({ key }) => key?.text),
+    ),
   ),
   'limited-by-a-gateway': permitted('8.2')(
     "Beyond 20 requests in a fifth of a second everything gets a gateway's own 429",
