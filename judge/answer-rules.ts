@@ -61,6 +61,12 @@ export function findError(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) && isObject(value.error) ? value.error : {};
 }
 
+/** Whether a body has the error object of the envelope, unlike the errors of most frameworks and gateways. */
+export function hasErrorObject({ answer }: Answered): boolean {
+  const body = json(answer);
+  return isObject(body) && isObject(body.error);
+}
+
 /** Reads the metadata of an error; empty where it has none. */
 export function readErrorMetadata({ answer }: Answered): Readonly<Record<string, unknown>> {
   const { metadata } = findError(json(answer));

@@ -15,7 +15,7 @@ import {
 } from '../targets/exchange.js';
 import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
 import { shortestKey } from '../targets/profile/given-values.js';
-import { findError } from './answer-rules.js';
+import { findError, hasErrorObject } from './answer-rules.js';
 import {
   concernServed,
   findInBandError,
@@ -134,12 +134,7 @@ const envelopeRules: readonly PassiveRule[] = [
     expected: 'a JSON object',
     wrong: 'form',
     concerns: isError,
-    // If the request may not have reached the route, another server may have answered; JSON must be the service's own.
-    applies: ({ reaches, answer }) =>
-      explainUnread(answer) === undefined &&
-      (reaches === 'operation' ||
-        json(answer) !== undefined ||
-        (isJsonMediaType(answer) && answer.text !== '')),
+    applies: (exchange) => exchange.reaches === 'operation' && explainUnread(exchange.answer) === undefined,
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;
@@ -191,7 +186,9 @@ function envelopeRule(requirement: RequirementId, own: readonly string[], expect
     requirement,
     expected,
     concerns: isError,
-    applies: hasObject,
+    // Frameworks have errors of their own for routes that a service does not have.
+    applies: (exchange) =>
+      hasObject(exchange) && (exchange.reaches === 'operation' || hasErrorObject(exchange)),
     breach: ({ answer }) => {
       const breach = findSchemaBreach('ErrorEnvelope', json(answer), (path) => isSamePath(path, own));
       return breach && { ...breach, expected };

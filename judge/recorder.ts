@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject } from '../spec/json.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
-import { type Exchange, isTrouble, json, retryAfterMs } from '../targets/exchange.js';
+import { type Exchange, isAnswered, isTrouble, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
+import { hasErrorObject } from './answer-rules.js';
 import { bodyKept } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
@@ -115,7 +115,7 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    const mayBeGateways = (isTrouble(exchange) || isDue === false) && lacksError(exchange);
+    const mayBeGateways = (isTrouble(exchange) || isDue === false) && isRefusalOfAnother(exchange);
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       // No gateway knows a stored value or a key.
       const isOfService = !mayBeGateways || areaOf(finding.requirement) === 'secrecy';
@@ -160,10 +160,8 @@ export class Recorder {
 }
 
 /** Whether a refusal lacks the error object of the envelope, as those of a gateway in front of the service do. */
-function lacksError({ answer }: Exchange): boolean {
-  if (answer === undefined || answer.status < 400) return false;
-  const body = json(answer);
-  return !isObject(body) || !isObject(body.error);
+function isRefusalOfAnother(exchange: Exchange): boolean {
+  return isAnswered(exchange) && exchange.answer.status >= 400 && !hasErrorObject(exchange);
 }
 
 /** Shortens a body to what evidence needs: complete ones of every attempt in flight would fill the memory. */

@@ -56,14 +56,17 @@ const readsWithoutKey: Check = checkSecret(
   },
 );
 
+/** What a server may answer on a route that it does not have. */
+const unrouted = [404, 405, 501, 301, 302, 303, 307, 308];
+
 /** Callers who cannot read vault routes (§4.1, §5.4), and the statuses that are right, also if there is no such route. */
 const refusedReads = [
   {
     requirement: 'vault-delete.401.provisioning-key-reads',
     as: 'provisioning',
-    statuses: [401, 404, 405, 501],
+    statuses: [401, ...unrouted],
   },
-  { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: [404, 405, 501] },
+  { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: unrouted },
 ] as const;
 const listReads = (offers: CheckContext['offers']) => refusedReads.filter(({ as }) => offers(`role:${as}`));
 

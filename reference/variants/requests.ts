@@ -16,7 +16,7 @@ import {
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { announcesBody, parseBody } from '../wire.js';
+import { announcesBody, answerJson, parseBody } from '../wire.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -81,11 +81,15 @@ export const requestsVariants: VariantRows = {
   ),
   'unknown-routes-page': permitted('4.1')(
     'A route or a method that is not served gets a page of HTML',
-    setEffects({
-      'no-route': () => makePage(404),
-      'wrong-method': () => makePage(405),
-      'vault-other': () => makePage(404),
-    }),
+    answerUnknownRoutes(makePage),
+  ),
+  'unknown-routes-json': permitted('4.1')(
+    'A route or a method that is not served gets the error of a framework in JSON, whoever asks',
+    answerUnknownRoutes((status) => ({ ...answerJson({ detail: 'Not served' }), status })),
+  ),
+  'unknown-routes-redirected': permitted('4.1')(
+    'A route or a method that is not served gets a 302 to the start page, whoever asks',
+    answerUnknownRoutes(() => ({ status: 302, headers: { Location: '/' } })),
   ),
   'vault-reads-405': permitted('4.1')(
     'Any other request below /vault gets 405, outside the intern programme too',
@@ -123,6 +127,18 @@ export const requestsVariants: VariantRows = {
     },
   ),
 };
+
+/** Everything that the document does not describe gets an answer, whoever asks. */
+function answerUnknownRoutes(make: (status: 404 | 405) => Answer): Mutation {
+  return {
+    gates: { ...conforming.gates, 'vault-other': [] },
+    ...setEffects({
+      'no-route': () => make(404),
+      'wrong-method': () => make(405),
+      'vault-other': () => make(404),
+    }),
+  };
+}
 
 /** Everything below /vault but the delete gets a status, whoever asks. */
 function refuseOtherVaultRoutes(status: number): Mutation {
