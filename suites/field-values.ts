@@ -35,7 +35,19 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name.endsWith('_at')) return readSecond(set) === readSecond(read);
   if (typeof set === 'number' && typeof read === 'number')
     return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
+  if (/^(?:allowed|ignored)_/.test(name) && Array.isArray(set) && Array.isArray(read))
+    return haveSameElements(set, read);
   return isMadeOf(set, read);
+}
+
+/** Whether two lists have the same elements: a list of what is allowed or ignored has no order (§2.1). */
+function haveSameElements(set: readonly unknown[], read: readonly unknown[]): boolean {
+  const left = [...read];
+  const isFound = set.every((element) => {
+    const at = left.findIndex((one) => isMadeOf(element, one));
+    return at >= 0 && left.splice(at, 1).length > 0;
+  });
+  return isFound && left.length === 0;
 }
 
 /** Whether a value is read as it was set, apart from members that the server adds to objects. */

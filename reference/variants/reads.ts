@@ -46,6 +46,18 @@ export const readsVariants: VariantRows = {
   'guardrail-without-fields': everyday('2.1')('The guardrail has no field at all', {
     guardrailView: () => ({}),
   }),
+  'guardrail-lists-sorted': permitted('2.1')(
+    'The lists of allowed and ignored models and providers are kept as sets, and read back in order',
+    {
+      guardrailView: (_call, guardrail) =>
+        Object.fromEntries(
+          Object.entries(guardrail).map(([name, value]) => [
+            name,
+            /^(?:allowed|ignored)_/.test(name) && Array.isArray(value) ? value.toSorted() : value,
+          ]),
+        ),
+    },
+  ),
   'guardrail-filters-numbered': permitted('2.1')(
     'Each built-in filter of a guardrail has an id of its own',
     editGuardrail('content_filter_builtins', (filters) =>
