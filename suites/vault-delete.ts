@@ -61,6 +61,7 @@ const unusualValues = {
 const moreThanAPage = 26;
 // Enough for a server that loses some of them to do so.
 const parallelDeletes = 4;
+const parallelRounds = 12;
 // Requests of other checks keep some of them from being in flight together.
 const manyParallelDeletes = 12;
 
@@ -323,6 +324,19 @@ const neighbourChecks: readonly Check[] = [
     needs: ['worlds'],
     vaultRequests: 2 * manyParallelDeletes,
   }),
+  check(
+    'vault-delete.204.parallel/of-two-workspaces',
+    { needs: ['worlds'], serial: true },
+    async (context) => {
+      // A server that keeps the caller of a request where all requests see it takes one caller for another.
+      const both = [context, await context.openWorld()];
+      const calls: Call[] = [];
+      for (let round = 0; round < parallelRounds; round++)
+        for (const { world, api } of both) calls.push(api.deleteSecret({ name: await world.store('own') }));
+      const because = 'it is stored, and keys of two workspaces delete at the same time';
+      await awaitAll(calls.map((call) => call.expectStatus(204, { because })));
+    },
+  ),
   checkDeleted('vault-delete.204.stored-again', {}, async (name, { world, api }) => {
     for (const _round of ['second', 'third']) {
       await world.store('own', name);

@@ -7,6 +7,7 @@ import {
   countUp,
   dropGate,
   editAnswer,
+  editGate,
   type Mutation,
   remember,
   setGateStatus,
@@ -37,6 +38,7 @@ import {
   findAlike,
   hideByValue,
   hideSecret,
+  makeRefusal,
   refuseDelete,
   removeNamed,
   takeAlong,
@@ -166,6 +168,17 @@ export const vaultDeleteMutants: MutantRows = {
     beforeSending(async (_response, answer, call) => {
       if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
     }),
+  ),
+  'vault-delete.caller-of-the-last-request': subtle('vault-delete.204.parallel')(
+    'A delete is taken for one by the caller of another workspace whose delete arrived within 3 ms before',
+    editGate('vault-delete', 'intern-in-workspace', (call, original) => {
+      const { memory, now } = call.server;
+      const last = memory.get('last delete') as { readonly world?: string; readonly at: number } | undefined;
+      memory.set('last delete', { world: call.key?.world.id, at: now() });
+      const isMistaken = last !== undefined && last.world !== call.key?.world.id && now() - last.at < 3;
+      return isMistaken ? makeRefusal(404) : original(call);
+    }),
+    ['vault-delete.*'],
   ),
   'vault-delete.encoded-names-kept': subtle('vault-delete.204.takes-effect')(
     'A delete of a name with an escape in it answers 204, and the secret stays',
