@@ -100,7 +100,8 @@ export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map(
 export const guardrailSettings: readonly Fields[] = makeRows({
   ...selectValues(guardrail, 0),
   content_filters: [null],
-  created_at: ['2025-02-03T04:05:06.789Z'],
+  // In the afternoon, and in a week that counts as the next year's.
+  created_at: ['2024-12-30T13:05:06.789Z'],
 });
 
 /** Key information with consistent figures; some credit always remains, since a key without any may get 402. */

@@ -163,6 +163,7 @@ export const malformedIds: readonly DerivedId[] = [
   malform('the id after the word for an intern', (id) => `intern_${id}`),
   malform('the id with hyphens of another kind', (id) => id.replaceAll('-', '%E2%80%90')),
   malform('the id, a digit of it encoded twice', (id) => `%25${id.charCodeAt(0).toString(16)}${id.slice(1)}`),
+  malform('the id with a byte that is not UTF-8', (id) => `${id.slice(0, -1)}%FF`),
   // A parser that accepts the digits of any script still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];

@@ -71,6 +71,9 @@ export const queries: readonly Extras[] = [
   '?format=xml&callback=f&fields=id',
   debugQuery,
   '?x[]=1&x=2&x=3&__proto__=1',
+  // No value, no name, and no equals sign.
+  '?dry_run&=&x=',
+  '?x=%zz',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,

@@ -70,8 +70,8 @@ function makeName(length: number): string {
 /** Properties of JavaScript objects, and words that databases, file systems, filters or routes may treat specially. */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
-  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
-  'deadbeefdeadbeefdeadbeefdeadbeef password secret token api_key github_token aws_secret_access_key secrets interns all bulk new me'
+  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f class import l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
+  'deadbeefdeadbeefdeadbeefdeadbeef password secret token api_key github_token aws_secret_access_key secrets interns all bulk batch search list new me'
 ).split(' ');
 
 /** Legal names, partly percent-encoded; decoded once, they are the name. */

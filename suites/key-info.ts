@@ -133,16 +133,20 @@ export const keyInfoChecks: readonly Check[] = [
         });
     }
   }),
-  check('key-info.free-tier', async ({ api }) => {
-    const call = api.readKey({ as: 'free_large' });
-    const exchange = await call.expectControl(200);
-    const value = dataOf(exchange).is_free_tier;
-    call.expect(exchange, 'key-info.free-tier', {
-      ok: value !== true,
-      expected: 'is_free_tier false for an account that has bought credits',
-      actual: `is_free_tier ${asText(value)}`,
-      mismatch: { wrong: 'value', fields: ['is_free_tier'] },
-    });
+  check('key-info.free-tier', async ({ api, offers }) => {
+    for (const as of (['free_large', 'free_large_exactly'] as const).filter((role) =>
+      offers(`role:${role}`),
+    )) {
+      const call = api.readKey({ as });
+      const exchange = await call.expectControl(200);
+      const value = dataOf(exchange).is_free_tier;
+      call.expect(exchange, 'key-info.free-tier', {
+        ok: value !== true,
+        expected: 'is_free_tier false for an account that has bought credits',
+        actual: `is_free_tier ${asText(value)}`,
+        mismatch: { wrong: 'value', fields: ['is_free_tier'] },
+      });
+    }
   }),
   check('key-info.exhausted', async ({ api }) => {
     await api.readKey().expectControl(200);

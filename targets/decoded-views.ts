@@ -124,13 +124,13 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
   return [rewrite(text, { from, until }, gaps, () => '')];
 }
 
-// ── lists of bytes in decimal, as Node.js writes a buffer into JSON ──
+// ── lists of bytes, in decimal as Node.js writes a buffer into JSON, or in hex as Go prints a slice ──
 
 /** Six bytes or more: a shorter beginning of a value is not redacted at a cut. */
-const byteList = /(?<![\d.])\d{2,3}(?:[\s,]+\d{2,3}){5,}(?![\d.])/g;
+const byteList = /(?<![\d.])(?:0x[\da-f]{2}|\d{2,3})(?:[\s,]+(?:0x[\da-f]{2}|\d{2,3})){5,}(?![\d.])/gi;
 
 /** The rest of a list after its last complete number, if the text was cut. */
-const unfinishedByte = /^[\s,]*\d?$/;
+const unfinishedByte = /^[\s,]*(?:\d|0x[\da-f]?)?$/i;
 
 /** Finds lists of numbers in a text, and reads each number as a character. */
 function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly DecodedView[] {
@@ -139,8 +139,9 @@ function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly
     const isTail = isCut && unfinishedByte.test(text.slice(end));
     if (!isTail && written.length < 3 * shortest - 1) return [];
     // The last number of a cut text may have had another digit.
-    const until = isTail && end === text.length ? end - (/\d+$/.exec(written)?.[0].length ?? 0) : end;
-    const numbers = /\d+[\s,]*/g;
+    const until =
+      isTail && end === text.length ? end - (/(?<![\dx])\d+$/i.exec(written)?.[0].length ?? 0) : end;
+    const numbers = /(?:0x[\da-f]+|\d+)[\s,]*/gi;
     numbers.lastIndex = index;
     const view = rewrite(text, { from: index, until }, text.matchAll(numbers), characterOfByte);
     if (isTail) view.ends[view.ends.length - 1] = text.length;
@@ -149,7 +150,7 @@ function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly
 }
 
 function characterOfByte([written]: RegExpExecArray): string | undefined {
-  const byte = Number.parseInt(written, 10);
+  const byte = Number.parseInt(written, /^0x/i.test(written) ? 16 : 10);
   return byte < 0x100 ? String.fromCharCode(byte) : undefined;
 }
 

@@ -29,6 +29,12 @@ const HOUR_MS = 3_600_000;
 // Whether a provisioning key can be a management key too is open.
 const isOrdinary: When = ({ key }) => key?.traits.kind === 'api';
 const toIso = (moment: unknown): string => new Date(String(moment)).toISOString();
+const toWeekYear = (moment: unknown): string => {
+  const date = new Date(String(moment));
+  // The Thursday of its week, since weeks begin on Monday.
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 24 * HOUR_MS);
+  return `${thursday.getUTCFullYear()}${date.toISOString().slice(4)}`;
+};
 const toLeapDay = (moment: unknown): string => `2025-02-29${toIso(moment).slice(10)}`;
 const toEast = (moment: unknown): string =>
   new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
@@ -134,6 +140,10 @@ export const guardrailReadMutants: MutantRows = {
     'A query string leads to 500',
     refuseRead('guardrail-read', 500, withQuery),
   ),
+  'guardrail-read.misencoded-query-500': subtle('guardrail-read.200.query-and-body')(
+    'Malformed percent-encoding in a query leads to 500',
+    refuseRead('guardrail-read', 500, ({ path }) => /[?].*%(?![\da-f]{2})/i.test(path)),
+  ),
   'guardrail-read.id-of-the-query-wins': subtle('guardrail-read.200.query-and-body')(
     'An id in the query is read in place of that in the path',
     {
@@ -188,6 +198,7 @@ export const guardrailReadMutants: MutantRows = {
     ['allowed_providers', 'providers-in-lower-case', 'is in lower case', toLowerCase],
     ['ignored_models', 'list-of-100', 'has no more than 100 elements', cutLongList],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull],
+    ['created_at', 'created-in-week-year', 'has the year to which its week counts', toWeekYear],
     ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', belowToZero],
   ]),
   'guardrail-read.id-of-another': everyday.plain('guardrail-read.200.same-id')(

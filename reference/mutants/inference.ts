@@ -14,7 +14,11 @@ import {
   setStatus,
   type When,
 } from '../mutation.js';
+import { parseBody } from '../wire.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
+
+const isEmpty = (parameters: object | undefined): boolean =>
+  parameters !== undefined && Object.keys(parameters).length === 0;
 
 /** Mutants of the areas inference and credit-limit. */
 export const inferenceMutants: MutantRows = {
@@ -88,6 +92,10 @@ export const inferenceMutants: MutantRows = {
   'inference.malformed-body-500': plain('inference.malformed-body')(
     'An inference request whose body is not whole leads to 500',
     setGateStatus('inference', 'inference-request', 500),
+  ),
+  'inference.no-parameters-500': subtle('inference.malformed-body')(
+    'An inference request without parameters leads to 500',
+    setGateStatus('inference', 'inference-request', 500, ({ body }) => isEmpty(parseBody(body))),
   ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',

@@ -127,6 +127,10 @@ export const keyInfoMutants: MutantRows = {
     })),
     ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
   ),
+  'key-info.free-tier-at-ten': subtle('key-info.free-tier')(
+    'is_free_tier is true for an account that has bought exactly 10 credits',
+    editKey('is_free_tier', (free, _, { key }) => free === true || key?.role === 'free_large_exactly'),
+  ),
   'key-info.free-tier-inverted': everyday.plain('key-info.free-tier')(
     'is_free_tier is true for an account that has paid, and false for one that has not',
     editKey('is_free_tier', (free) => !free),

@@ -19,6 +19,10 @@ export const secrecyMutants: MutantRows = {
     'The 503 of the vault carries the value of the secret in a header',
     leakNamed(503, inHeader('X-Debug')),
   ),
+  'secrecy.bytes-in-502-message': subtle('secrecy.body')(
+    'The message of the 502 of the vault lists the bytes of the value as Go prints them',
+    leakNamed(502, (answer, text) => inMessage(answer, listBytes(text))),
+  ),
   'secrecy.value-in-502-trailer': subtle('secrecy.header')(
     'A trailer of the 502 of the vault carries the value of the secret',
     leakNamed(
@@ -149,6 +153,12 @@ function leak(where: Where, find: (call: Call) => string | undefined, put: Place
 /** Gives away the value of the secret that a vault delete names in the refusals with a status. */
 function leakNamed(status: number, put: Place): Mutation {
   return leak({ operation: 'vault-delete', status }, namedValue, put);
+}
+
+/** Writes the bytes of a text as Go prints a slice of them. */
+function listBytes(text: string): string {
+  const bytes = [...Buffer.from(text)].map((byte) => `0x${byte.toString(16).padStart(2, '0')}`);
+  return `[]byte{${bytes.join(', ')}}`;
 }
 
 function leakDeleted(when: When, put: Place): Mutation {

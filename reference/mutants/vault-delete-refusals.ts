@@ -13,6 +13,7 @@ import {
   setFaultStatus,
   setGateStatus,
   setInError,
+  setStatus,
   type When,
 } from '../mutation.js';
 import { isUuid, regionalHostGate } from '../vault.js';
@@ -128,6 +129,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     editGate('vault-delete', 'authentication', (call, original) =>
       call.path.includes('__proto__') ? { status: 500, message: 'Internal error' } : original(call),
     ),
+  ),
+  'vault-delete.query-without-value-500': subtle('vault-delete.400.query')(
+    'A parameter of the query without an equals sign leads to 500',
+    refuseDelete(500, ({ path }) => /[?&][^=&]+(?:&|$)/.test(path)),
+  ),
+  'vault-delete.intern-id-not-utf-8-500': subtle('vault-delete.400.intern-id')(
+    'An internId that is not UTF-8 leads to 500',
+    setStatus({ operation: 'malformed-target', when: ({ path }) => /interns\/[^/]*%ff/i.test(path) }, 500),
   ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
     'A percent sign that encodes nothing is dropped, and the secret is deleted',
