@@ -199,7 +199,7 @@ export class Api {
         call.finding(keeps, exchange, {
           expected: '204',
           mismatch: { wrong: 'status', due: [204], secret: 'lost' },
-          because: 'the secret is gone although no delete of it succeeded',
+          because: 'it was stored, and no delete of it has succeeded',
           conclusive: false,
         }),
       );

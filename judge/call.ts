@@ -90,11 +90,12 @@ export class Call extends Request {
     const breaksOff = allowed.get(200)?.breaksOff === true;
     const status = inBand === undefined || breaksOff ? answer?.status : readChunkCode(inBand);
     const isUnbroken = breaksOff && status === 200 && inBand === undefined;
+    const without = isUnbroken ? '200 and no such event' : undefined;
     const requirement = breaksOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
     return this.#decide(exchange, isUnbroken ? undefined : allowed.get(Number(status)), requirement, {
-      expected,
+      expected: breaksOff ? `${expected} and an error event` : expected,
       because: due.because,
-      actual: inBand === undefined ? undefined : `200 and an error event of code ${asText(status)}`,
+      actual: inBand === undefined ? without : `200 and an error event of code ${asText(status)}`,
       mismatch: {
         wrong: 'status',
         due: [...allowed.keys()],

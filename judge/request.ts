@@ -22,7 +22,7 @@ import {
   limitResetMs,
 } from '../targets/exchange.js';
 import { nameByPage } from '../targets/proxy-detection.js';
-import { type BodyFraming, sendRaw, sendStalled } from '../targets/raw-requests.js';
+import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
@@ -104,11 +104,11 @@ export class Request {
     return exchange;
   }
 
-  /** Sends it with a body that is announced, by its length or in chunks, and never arrives. */
-  sendStalled(waitMs: number, framing: BodyFraming): Promise<Exchange> {
+  /** Sends it with the beginning of the body that its headers announce. */
+  sendStalled(waitMs: number): Promise<Exchange> {
     const { client } = this.target;
     const { outgoing } = this.description;
-    const send = () => sendStalled({ ...outgoing, waitMs, framing }, this.signal, client.agents.tls);
+    const send = () => sendStalled({ ...outgoing, waitMs }, this.signal, client.agents.tls);
     this.#assertDirect();
     const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
     return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), {

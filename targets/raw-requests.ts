@@ -134,18 +134,12 @@ function joinChunks(framed: string): string {
   }
 }
 
-/** How a request tells where its body ends. */
-export type BodyFraming = 'length' | 'chunks';
-
-const announced = 64;
-
-/** Sends the head of a request and one byte of its body, then nothing more. */
+/** Sends the head of a request, which announces a body, and one byte of the body, then nothing more. */
 export function sendStalled(
-  stalled: Outgoing & { readonly framing: BodyFraming; readonly waitMs: number },
+  { base, method, path, headers, waitMs }: Outgoing & { readonly waitMs: number },
   signal: AbortSignal,
   tls: https.RequestOptions = {},
 ): Promise<Received> {
-  const { base, method, path, framing, waitMs } = stalled;
   const url = new URL(base);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve) => {
@@ -155,11 +149,7 @@ export function sendStalled(
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
       method,
       path: `${trimSlashes(url.pathname)}${path}`,
-      headers: {
-        ...stalled.headers,
-        'Content-Type': 'application/json',
-        ...(framing === 'length' ? { 'Content-Length': announced } : { 'Transfer-Encoding': 'chunked' }),
-      },
+      headers,
       agent: false,
     });
     const end = (received: Received) => {

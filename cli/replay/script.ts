@@ -152,7 +152,7 @@ async function sendRequest({
 }: ScriptRequest): Promise<{ readonly status: string; readonly text: string }> {
   const { protocol, hostname, port } = new URL(url);
   const { request: open } = protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const length = isStalled ? 64 : body && Buffer.byteLength(body);
+  const length = body && Buffer.byteLength(body);
   return new Promise((resolve) => {
     const request = open({
       ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },

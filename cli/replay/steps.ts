@@ -155,8 +155,7 @@ function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): 
     return `-H ${writeShellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;
   });
   const curl = ['curl -i --path-as-is', method === 'HEAD' ? '--head' : `-X ${method}`, ...fields];
-  if (isStalled)
-    return `(printf '{'; sleep 10) | ${[...curl, '-H "Content-Length: 64" -T -', writeShellWord(url)].join(' ')}`;
+  if (isStalled) return `(printf '{'; sleep 10) | ${[...curl, '-T -', writeShellWord(url)].join(' ')}`;
   return [
     ...curl,
     ...(body === undefined ? [] : [`--data-raw ${writeShellWord(body)}`]),

@@ -19,7 +19,6 @@ import { type Check, type CheckId, check } from '../../judge/check.js';
 import { findKeepsRow } from '../../judge/world-audit.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import type { BodyFraming } from '../../targets/raw-requests.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
 import { laterMs, makeCall } from '../requests.js';
@@ -223,6 +222,12 @@ const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[
 // How long to wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
+/** Headers that announce a body, by its length or in chunks. */
+const announcements = {
+  length: { 'Content-Type': 'application/json', 'Content-Length': '64' },
+  chunks: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
+} as const;
+
 /** Defines a check of deletes with nothing wrong: the secret is gone after a 204, and there after a 400. */
 function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
   const steps = all.map(({ intern, ...extras }): Step => {
@@ -255,13 +260,14 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
  * Checks that a body that stops arriving gets 408 before the connection is closed. A server may demand the length of a body
  * (RFC 9110, §15.5.12), or refuse chunks.
  */
-function checkStalledBody(id: CheckId, framing: BodyFraming): Check {
+function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Check {
   const isChunked = framing === 'chunks';
   const inconclusive = [204, 400, ...(isChunked ? [411, 501] : [])];
   return check(id, async ({ world, api }) => {
     const reaches = isChunked ? 'perhaps' : 'operation';
-    const call = api.deleteSecret({ name: await world.store('own'), reaches });
-    const exchange = await call.sendStalled(stalledForMs, framing);
+    const name = await world.store('own');
+    const call = api.deleteSecret({ name, reaches, headers: announcements[framing] });
+    const exchange = await call.sendStalled(stalledForMs);
     const { answer, lost, errorCode } = exchange;
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
@@ -270,7 +276,7 @@ function checkStalledBody(id: CheckId, framing: BodyFraming): Check {
       throw new NotShown('the target ignores or refuses bodies');
     call.expect(exchange, 'vault-delete.408.timeout', {
       ok: answer?.status === 408,
-      expected: '408 (400 or 204 where bodies are refused or ignored)',
+      expected: '408, since the body stops (400 or 204 where bodies are refused or ignored)',
       actual: answer === undefined ? (lost ?? 'no answer') : String(answer.status),
       mismatch: { wrong: 'status', due: [408] },
     });
