@@ -47,7 +47,7 @@ export type PerhapsLost = { readonly [Member in keyof NoAnswer]?: NoAnswer[Membe
 /** A request with its outcome. */
 export interface Exchange extends PerhapsLost {
   readonly operation: Operation;
-  /** Whether the request is known to reach its operation; otherwise, only the envelope of the answer is judged. */
+  /** Whether the request is known to reach its operation; otherwise, only an error object in its answer is judged. */
   readonly reaches: 'operation' | 'perhaps';
   /** Describes the request, without random parts: `DELETE own/stored as member`. */
   readonly label: string;
