@@ -71,7 +71,7 @@ export const queries: readonly Extras[] = [
   '?format=xml&callback=f&fields=id',
   debugQuery,
   '?x[]=1&x=2&x=3&__proto__=1',
-  // No value, no name, and no equals sign.
+  // Parameters without an equals sign, without a name, and without a value.
   '?dry_run&=&x=',
   '?x=%zz',
 ].map((text) => ({ query: text }));

@@ -186,7 +186,7 @@ function envelopeRule(requirement: RequirementId, own: readonly string[], expect
     requirement,
     expected,
     concerns: isError,
-    // Frameworks have errors of their own for routes that a service does not have.
+    // A framework may answer an unknown route with an error in its own format.
     applies: (exchange) =>
       hasObject(exchange) && (exchange.reaches === 'operation' || hasErrorObject(exchange)),
     breach: ({ answer }) => {

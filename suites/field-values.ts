@@ -40,7 +40,7 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   return isMadeOf(set, read);
 }
 
-/** Whether two lists have the same elements: a list of what is allowed or ignored has no order (§2.1). */
+/** Whether two lists have the same elements, in any order: §2.1 gives lists of what is allowed or ignored no order. */
 function haveSameElements(set: readonly unknown[], read: readonly unknown[]): boolean {
   const left = [...read];
   const isFound = set.every((element) => {

@@ -273,7 +273,7 @@ const sparesAtMost = 20;
 const burstOverMs = 2_000;
 const burstsAtMost = 10;
 
-/** Sends requests in turn until `wanted` were served or a limit that lasts refused one. */
+/** Sends requests until `wanted` were served, or one was refused by a limit other than one on bursts. */
 async function sendUntil(
   { api, signal }: CheckContext,
   requests: readonly InferenceRequest[],

@@ -328,7 +328,7 @@ const neighbourChecks: readonly Check[] = [
     'vault-delete.204.parallel/of-two-workspaces',
     { needs: ['worlds'], serial: true },
     async (context) => {
-      // A server that keeps the caller of a request where all requests see it takes one caller for another.
+      // A server that keeps the caller in a variable shared by all requests confuses callers.
       const both = [context, await context.openWorld()];
       const calls: Call[] = [];
       for (let round = 0; round < parallelRounds; round++)
