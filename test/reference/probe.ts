@@ -230,6 +230,10 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     '2026-04-30T23:59:59Z',
   ].map((at, place) => ({ at: Date.parse(at), credits: 2 ** place, byok: 2 ** (9 - place) }));
   yield await ask('GET /v1/key');
+
+  // A list that is not in the order of the alphabet.
+  here.guardrail.allowed_providers = ['borealis', 'acme'];
+  yield await ask(`GET /v1/guardrails/${here.guardrailId}`, { role: 'management' });
 }
 
 /** The keys and ids of a server, each with the name that it gets in what is compared. */

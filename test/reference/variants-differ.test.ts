@@ -15,7 +15,14 @@ async function readReference(): Promise<readonly Seen[]> {
   return seen;
 }
 
-async function findDifference(row: { readonly mutation: Mutation }): Promise<readonly string[] | undefined> {
+type Difference = readonly [asked: string, expected: string, answer: string];
+
+/** A difference counts where it shows twice: on a busy machine an answer may come late once. */
+async function findDifference(row: { readonly mutation: Mutation }): Promise<Difference | undefined> {
+  return (await compare(row)) && (await compare(row));
+}
+
+async function compare(row: { readonly mutation: Mutation }): Promise<Difference | undefined> {
   const expected = await reference;
   const server = makeProbed(row);
   let at = 0;
