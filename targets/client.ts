@@ -8,14 +8,7 @@ import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
-import {
-  Dispatching,
-  isPlain,
-  type Outgoing,
-  Reading,
-  sendBySupertest,
-  type Transport,
-} from './transports.js';
+import { Dispatching, isPlain, makeSupertest, type Outgoing, Reading, type Transport } from './transports.js';
 
 /** The outcome of a request. */
 export type Received =
@@ -210,8 +203,9 @@ export class Client {
     }
   }
 
-  #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
-    const transport = this.#chooseTransport(outgoing);
+  async #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
+    const transport = await this.#chooseTransport(outgoing);
+    if (signal?.aborted === true) return { lost: 'the run was stopped' };
     const start = performance.now();
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
@@ -249,13 +243,13 @@ export class Client {
   }
 
   /** Chooses undici for plain requests until an answer is lost, so that no lost answer rests on it alone. */
-  #chooseTransport(outgoing: Outgoing): Transport {
+  #chooseTransport(outgoing: Outgoing): Transport | Promise<Transport> {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
     const agent = this.agents.of(base, this.#freshLeft > 0 ? 'fresh' : connection);
     this.#freshLeft -= 1;
-    return (...sent) => sendBySupertest(agent, ...sent);
+    return makeSupertest(agent);
   }
 }
 
@@ -267,9 +261,11 @@ function toReceived(
   // Bytes after a 204 break the connection, but the answer before them is complete.
   const isComplete = hasEnded || error === null || error === undefined || head?.statusCode === 204;
   if (head !== undefined && isComplete) return { answer: toAnswer(head, bytes, interim) };
-  const { code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
+  const { name, code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
-  const own = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];
+  // undici gives no code to what is not HTTP.
+  const unnamed = name === 'HTTPParserError' ? 'HPE_INVALID' : /^[A-Z_]{4,}/.exec(String(message))?.[0];
+  const own = typeof code === 'string' ? code : unnamed;
   // undici's own codes stand for a connection that the server closed before the end of an answer.
   const errorCode = own?.startsWith('UND_ERR_') === true ? 'ECONNRESET' : own;
   const lost = describeLostConnection(errorCode);

@@ -63,23 +63,12 @@ export type Transport = (outgoing: Outgoing, reading: Reading, end: (error?: unk
 type Supertest = typeof import('supertest');
 let supertest: Promise<Supertest> | undefined;
 
-/** Sends a request with supertest. */
-export function sendBySupertest(
-  agent: http.Agent,
-  outgoing: Outgoing,
-  reading: Reading,
-  end: (error?: unknown) => void,
-): () => void {
-  let isStopped = false;
-  let stop = () => {
-    isStopped = true;
-  };
-  // Loaded late, since many runs are over before it would be loaded.
+/** Makes a transport by supertest, which is loaded late: many runs are over before they need it. */
+export async function makeSupertest(agent: http.Agent): Promise<Transport> {
   supertest ??= import('supertest').then((loaded) => loaded.default);
-  supertest.then(({ Test }) => {
-    if (!isStopped) stop = send(new Test(outgoing.base, outgoing.method, outgoing.path).agent(agent));
-  }, end);
-  const send = (test: InstanceType<Supertest['Test']>) => {
+  const { Test } = await supertest;
+  return (outgoing, reading, end) => {
+    const test = new Test(outgoing.base, outgoing.method, outgoing.path).agent(agent);
     let request: http.ClientRequest | undefined;
     let response: http.IncomingMessage | undefined;
     const finish = (error?: unknown) => {
@@ -126,7 +115,6 @@ export function sendBySupertest(
     test.end(finish);
     return () => test.abort();
   };
-  return () => stop();
 }
 
 // ── undici: plain requests, in half the time ──

@@ -85,11 +85,11 @@ describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
     expect(await receive(answer)).toEqual(lost);
   });
 
-  it('the client reports a missing server and one that does not speak HTTP', async () => {
-    expect(await client.send(nobody)).toEqual(lostBy('ECONNREFUSED'));
+  it('the client reports a server that does not speak HTTP, and a missing one', async () => {
     const noHttp = await startRawServer((socket) => socket.end('hello\r\n'));
     const { lost, errorCode = '' } = await client.send(readFrom(noHttp));
     expect([errorCode, lost]).toEqual([expect.stringMatching(/^HPE_/), lostBy(errorCode).lost]);
+    expect(await client.send(nobody)).toEqual(lostBy('ECONNREFUSED'));
   });
 });
 
