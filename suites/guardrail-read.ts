@@ -138,6 +138,7 @@ function readMoment(name: string, value: unknown): unknown {
   return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
 }
 
+/** Reads a guardrail twice, and compares what both reads have: a field may be left out at any time (§2.1). */
 async function readTwice({ api }: CheckContext): Promise<void> {
   const before = dataOf(await api.readGuardrail().expectControl(200));
   const call = api.readGuardrail();
@@ -145,7 +146,10 @@ async function readTwice({ api }: CheckContext): Promise<void> {
   const after = dataOf(exchange);
   const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
   const changed = documented.filter(
-    (name) => !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after[name])),
+    (name) =>
+      before[name] !== undefined &&
+      after[name] !== undefined &&
+      !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after[name])),
   );
   const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
   call.expect(exchange, 'guardrail-read.200.changes-nothing', {

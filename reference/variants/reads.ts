@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
-import { countUp, editGuardrail, editInformation, editKey, type Mutation, remember } from '../mutation.js';
+import {
+  countUp,
+  editGuardrail,
+  editInformation,
+  editKey,
+  everyNth,
+  type Mutation,
+  remember,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
 import { makeGuardrail } from '../world.js';
@@ -31,6 +39,8 @@ const TIMESTAMP_FORMS: readonly ((text: string) => string)[] = [
 
 const RATE_LIMITS = [{}, { requests: -1, interval: '10s' }, { note: null, tiers: [1] }, undefined] as const;
 
+const leavesOut = everyNth(2, 'reads of a guardrail');
+
 /** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
 export const readsVariants: VariantRows = {
   'foreign-guardrail-403': everyday('7.3')(
@@ -46,6 +56,10 @@ export const readsVariants: VariantRows = {
   'guardrail-without-fields': everyday('2.1')('The guardrail has no field at all', {
     guardrailView: () => ({}),
   }),
+  'guardrail-field-by-turns': permitted('2.1')(
+    'Every second read leaves a field out: two versions of the service answer by turns',
+    editGuardrail('content_filters', (value, _guardrail, call) => (leavesOut(call) ? undefined : value)),
+  ),
   'guardrail-lists-sorted': permitted('2.1')(
     'The lists of allowed and ignored models and providers are kept as sets, and read back in order',
     {
