@@ -140,9 +140,9 @@ function readMoment(name: string, value: unknown): unknown {
 
 /** Reads a guardrail twice, and compares what both reads have: a field may be left out at any time (§2.1). */
 async function readTwice({ api }: CheckContext): Promise<void> {
-  const before = dataOf(await api.readGuardrail().expectControl(200));
   const call = api.readGuardrail();
-  const exchange = await call.expectControl(200);
+  const before = dataOf(await call.expectControl(200));
+  const exchange = await api.readGuardrail().expectControl(200);
   const after = dataOf(exchange);
   const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
   const changed = documented.filter(
@@ -152,6 +152,7 @@ async function readTwice({ api }: CheckContext): Promise<void> {
       !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after[name])),
   );
   const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  // Told of the first read: it is the one that may lag behind a change.
   call.expect(exchange, 'guardrail-read.200.changes-nothing', {
     ok: changed.length === 0,
     expected: render(before),

@@ -85,6 +85,17 @@ export const disturbancesVariants: VariantRows = markUnsteady({
       ),
     },
   ),
+  'guardrail-revalidates': permitted('2.1')(
+    'A guardrail read says what the one before it found, if that was within 400 ms: its cache is renewed behind the answer',
+    {
+      guardrailView: (call, guardrail) => {
+        const name = `found of ${guardrail.id}`;
+        const found = readAged(call, name, SETTLING_MS, () => ({ ...guardrail }));
+        call.server.memory.set(name, { value: { ...guardrail }, at: call.server.now() });
+        return found;
+      },
+    },
+  ),
   'provisioning-key-settles': permitted('7.1')(
     'A provisioning key is taken for an ordinary one for 400 ms after it was made',
     dropGate('vault-delete', 'no-provisioning-key', ({ server, key }) => {
