@@ -59,7 +59,7 @@ export class ProxyDetector {
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
     const traces = findTraces(answer);
     const isJson = isJsonMediaType(answer);
-    const isOwn = isJson && (status < 400 || isOfService(answer));
+    const isOwn = hasOwnForm(answer) || (isJson && status < 400);
     if (isOwn) for (const trace of traces) this.#ofService.add(keyOf(trace));
     if (isOwn || (!isJson && !isHtml(answer))) return undefined;
     const foreign = traces.find((trace) => !this.#ofService.has(keyOf(trace)));
@@ -89,11 +89,16 @@ export function nameByPage(answer: Answer): string | undefined {
   return signatures.find(([, , beginning]) => beginning?.test(body) === true)?.[0];
 }
 
-/** Whether a body has the service's form: `data`, the envelope of an error, events, or nothing. */
+/** Whether a body is an object of the service's form, whatever media type it has: `data`, or the envelope of an error. */
+function hasOwnForm(answer: Answer): boolean {
+  const body = json(answer);
+  return isObject(body) && (isObject(body.data) || isObject(body.error));
+}
+
+/** Whether a body has the service's form, events or nothing included. */
 function isOfService(answer: Answer): boolean {
   const { status, text } = answer;
-  const body = json(answer);
-  if (isObject(body)) return isObject(body.data) || isObject(body.error);
+  if (isObject(json(answer))) return hasOwnForm(answer);
   const type = header(answer, 'content-type')?.toLowerCase() ?? '';
   return (status < 300 && text === '') || type.startsWith('text/event-stream');
 }

@@ -84,6 +84,13 @@ export const envelopeMutants: MutantRows = {
     'The 401 of the guardrail read is announced as text/plain',
     setHeader({ operation: 'guardrail-read', status: 401 }, 'Content-Type', 'text/plain; charset=utf-8'),
   ),
+  'envelope.all-as-html-by-nginx': plain('envelope.media-type')(
+    'Whatever is JSON says that it is HTML, from a service that runs within nginx',
+    editAnswer({ when: (_call, { status }) => status !== 204 }, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'Content-Type': 'text/html', Server: 'nginx/1.22.1' },
+    })),
+  ),
   'envelope.key-401-unannounced': plain('envelope.media-type')(
     'The 401 of the key read has no Content-Type',
     setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),

@@ -45,6 +45,11 @@ it.each([
     { ...answer(502, { ...json, Server: 'cloudflare' }), text: '{"error":{}}' },
     {},
   ],
+  [
+    'an envelope whose media type is that of a page',
+    { ...answer(401, { ...page, Server: 'nginx/1.22' }), text: '{"error":{}}' },
+    {},
+  ],
   ['a success in JSON with headers of a proxy', answer(200, { ...json, Server: 'cloudflare' }), {}],
   ['JSON', answer(500, json), {}],
 ])('%s does not come from a proxy', (_what, seen, own) => {
