@@ -23,8 +23,9 @@ export type Received =
 // connections from one that does not answer. Doubled each time, for a server that closes all of them.
 const freshAfterFirstLoss = 200;
 
-// A server that restarts is away for a moment. A request that could not connect was not sent and can be repeated.
-const restartMs = 5_000;
+// A server that restarts, or a link that fails, is away for a while. A request that could not connect was not sent and can
+// be repeated.
+const restartMs = 30_000;
 const retryMs = 250;
 
 // Up to this ceiling, a run goes slower rather than risk refusals by a rate limit: each makes a case start again.
@@ -222,8 +223,9 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        stop();
+        // First, since aborting the exchange may report that it was aborted.
         end({ timeout: this.timeoutMs });
+        stop();
       }, this.timeoutMs);
       const giveUp = () => {
         clearTimeout(timer);
@@ -247,7 +249,9 @@ export class Client {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
-    const agent = this.agents.of(base, this.#freshLeft > 0 ? 'fresh' : connection);
+    // A check that names its connection is about what lasts as long as it.
+    const isFresh = this.#freshLeft > 0 && typeof connection !== 'symbol';
+    const agent = this.agents.of(base, isFresh ? 'fresh' : connection);
     this.#freshLeft -= 1;
     return makeSupertest(agent);
   }

@@ -122,6 +122,9 @@ it('the client reports a kept connection that the server closes, and continues o
   const ask = () => client.send(readFrom(base));
   expect((await ask()).answer?.text).toBe('hello');
   expect(await ask()).toEqual({ ...lostBy('ECONNRESET'), overKept: true });
+  const onItsOwn = { ...readFrom(base), connection: Symbol('kept all the same') };
+  expect((await client.send(onItsOwn)).answer?.text).toBe('hello');
+  expect(await client.send(onItsOwn)).toMatchObject({ overKept: true });
   const answers: boolean[] = [];
   for (let time = 0; time < 1_400; time++) answers.push((await ask()).answer?.text === 'hello');
   expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(2);
