@@ -2,7 +2,15 @@ import { createParser } from 'eventsource-parser';
 import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
-import { type Answer, type Answered, asText, dataOf, header, json } from '../targets/exchange.js';
+import {
+  type Answer,
+  type Answered,
+  asText,
+  dataOf,
+  header,
+  json,
+  limitResetMs,
+} from '../targets/exchange.js';
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
@@ -119,6 +127,26 @@ export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
       mismatch: findWrongMetadata(exchange, 'error_type'),
     },
   ];
+}
+
+// The edge of a network may refuse a burst (§8.2). Its refusals end after a moment, those of a platform limit do not.
+export const burstOverMs = 2_000;
+
+/** Requests to free models that any account may make within a minute (§8.2). */
+export const perMinute = 20;
+
+/**
+ * Whether a 429 says that an account has used up its requests to free models (§8.2). The account is that of a world, so that
+ * neither a slower run nor a wait is of use. No limit on all requests is as low.
+ */
+export function isAllowanceUsedUp(exchange: Answered): boolean {
+  const { answer } = exchange;
+  return (
+    answer.status === 429 &&
+    readErrorMetadata(exchange).error_type === 'rate_limit_exceeded' &&
+    Number(header(answer, 'x-ratelimit-limit')) <= perMinute &&
+    (limitResetMs(answer) ?? 0) > burstOverMs
+  );
 }
 
 /** Judges that a stream with an error event has the media type of a stream (§6). */

@@ -26,7 +26,7 @@ import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
-import { watchForError } from './answer-rules.js';
+import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
@@ -265,7 +265,12 @@ export class Request {
     }
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
-    if (isLimit && this.description.nth === undefined) {
+    const isOfAccount =
+      operation === 'inference' &&
+      this.target.controlled &&
+      isAnswered(exchange) &&
+      isAllowanceUsedUp(exchange);
+    if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
         // A single refusal by the service may be noise; one by something in front of it rarely is.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgePlatformLimit, platformLimitRows } from '../judge/answer-rules.js';
+import { burstOverMs, judgePlatformLimit, perMinute, platformLimitRows } from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
@@ -21,8 +21,7 @@ const dayMs = 86_400_000;
 // The target's clock may be some minutes off.
 const aroundMidnightMs = 15 * minuteMs;
 
-/** Requests to free models that an account may make within a minute, and within a day. */
-const perMinute = 20;
+/** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
 const small = 'free_small';
 
@@ -269,8 +268,6 @@ interface Sent {
 // Requests sent in place of those that got another status: occasional trouble says nothing about limits.
 const sparesAtMost = 20;
 
-// The edge of a network may refuse a burst (§8.2). Its refusals end after a moment, those of a platform limit do not.
-const burstOverMs = 2_000;
 const burstsAtMost = 10;
 
 /** Sends requests until `wanted` were served, or one was refused by a limit other than one on bursts. */

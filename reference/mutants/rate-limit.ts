@@ -30,6 +30,16 @@ export const rateLimitMutants: MutantRows = {
     setLimits({ perMinute: 19 }),
     ['rate-limit.minute.large-account'],
   ),
+  'rate-limit.10-per-minute': subtle('rate-limit.minute.allowed')(
+    'A free model takes 10 requests a minute',
+    setLimits({ perMinute: 10 }),
+    ['rate-limit.minute.large-account'],
+  ),
+  'rate-limit.3-per-minute': subtle('rate-limit.minute.allowed')(
+    'A free model takes 3 requests a minute',
+    setLimits({ perMinute: 3 }),
+    ['rate-limit.minute.large-account'],
+  ),
   'rate-limit.minute-missing-large': everyday.plain('rate-limit.minute.large-account')(
     'An account with 10 credits bought or more has no limit per minute',
     dropGate('inference', 'free-minute', ({ key }) => (key?.traits.purchased ?? 0) >= 10),
