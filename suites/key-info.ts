@@ -91,6 +91,9 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {
+    const before = dataOf(await context.api.readKey({ as: 'free_large' }).expectControl(200));
+    await context.world.setKeyInfo('member', first);
+    await judgeOwnFigures(context, 'free_large', before, first);
     await judgeTwoKeys(context, 'member', 'free_large', third);
     await judgeOwnFigures(context, 'member', first, third);
   }),
@@ -102,7 +105,10 @@ export const keyInfoChecks: readonly Check[] = [
       const keys = ['free_small', 'free_small_second'] as const;
       await judgeTwoKeys(context, ...keys, second);
       if (!context.offers('feature:usage')) return;
-      for (const as of keys) await context.world.setUsage(as, [makeRecentUsage(1, 1)]);
+      const [one, other] = keys;
+      await context.world.setUsage(one, [makeRecentUsage(1, 1)]);
+      await judgeOwnFigures(context, other, second, { usage: 1, byok_usage: 1 });
+      await context.world.setUsage(other, [makeRecentUsage(1, 1)]);
       for (const as of keys)
         await judgeOwnFigures(context, as, { usage: 1, byok_usage: 1 }, { usage: 2, byok_usage: 2 });
     },

@@ -215,6 +215,22 @@ export const keyInfoMutants: MutantRows = {
     'Every key of a workspace reports the usage of its first key',
     editKey('usage', (usage, _, { key }) => key?.world.keys.get('member')?.information.usage ?? usage),
   ),
+  'key-info.figures-of-member-until-set': subtle('key-info.200.own-figures')(
+    'A key whose usage was never set reports that of the first key of its workspace',
+    // 14 is what a fresh key of that role has used.
+    editKey('usage', (usage, _, { key }) =>
+      key?.role === 'free_large' && usage === 14 ? key.world.keys.get('member')?.information.usage : usage,
+    ),
+  ),
+  'key-info.usage-of-the-workspace': subtle('key-info.200.own-figures')(
+    'A key without records of its own reports what another one of its workspace has used',
+    editInformation((information, key) => {
+      const records = [...key.world.keys.values()].find(({ records: some }) => some !== undefined)?.records;
+      return key.records === undefined && records !== undefined
+        ? { ...information, usage: records.reduce((sum, { credits }) => sum + credits, 0) }
+        : information;
+    }),
+  ),
   'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
     'usage_weekly begins on Sunday',
     editWindows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
