@@ -114,10 +114,17 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
   return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
 }
 
+/** How a request goes to a server. */
+export interface Way {
+  readonly isTls: boolean;
+  /** Whether it goes through the proxy of the environment. */
+  readonly isProxied: boolean;
+}
+
 /** Explains why the first call of a control got no answer, and what to do. */
-export function explainLostControl(received: PerhapsLost, isTls: boolean): string {
+export function explainLostControl(received: PerhapsLost, way: Way): string {
   const { lost = 'no answer' } = received;
-  const { kind, text, todo } = explainConnectionError(received, isTls);
+  const { kind, text, todo } = explainConnectionError(received, way);
   if (kind === 'certificate' || kind === 'tls') return lost;
   const why = text === lost ? lost : `${lost}: ${text}`;
   return `${why}. ${todo.replaceAll('target.base_url', 'the control URL')}`;
@@ -126,14 +133,20 @@ export function explainLostControl(received: PerhapsLost, isTls: boolean): strin
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
 export function explainConnectionError(
   { lost = 'no answer', errorCode: code }: PerhapsLost,
-  isTls: boolean,
+  { isTls, isProxied }: Way,
 ): Explanation {
+  const known = explanations[code ?? ''];
+  const isOfServer = known?.kind === 'certificate' || known?.kind === 'tls';
+  if (isProxied && !isOfServer)
+    return {
+      text: `${known?.text ?? lost}, on the way through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names`,
+      todo: 'Check that proxy first, or add the host to NO_PROXY to go there directly',
+    };
   if (code === undefined)
     return {
       text: lost,
       todo: 'Check the host and the port, a firewall or a VPN; a longer timeout may help',
     };
-  const known = explanations[code];
   if (known !== undefined) return known;
   if (/^ERR_OSSL|^ERR_CRYPTO/.test(code))
     return { text: `a file of tls cannot be used (${code})`, todo: 'Give PEM files that belong together' };

@@ -256,7 +256,9 @@ export class ControlClient {
     const { answer, lost } = received;
     const call = `the control call ${method} ${this.#base}${path}`;
     if (answer === undefined) {
-      const why = path === '' ? explainLostControl(received, this.#base.startsWith('https:')) : lost;
+      const isProxied = this.#client.agents.isProxied(this.#base);
+      const way = { isTls: this.#base.startsWith('https:'), isProxied };
+      const why = path === '' ? explainLostControl(received, way) : lost;
       throw new ControlError(`${call} got no answer: ${why}`);
     }
     const { status } = answer;

@@ -109,9 +109,9 @@ function proxyHost(baseUrl: string): string {
 }
 
 function reportUnreachable(what: string, url: string, received: Received, target?: Target): ProfileFinding {
-  const { text, todo } = explainConnectionError(received, url.startsWith('https:'));
-  const through = target?.client.agents.isProxied(url) === true ? ' (through the proxy)' : '';
-  return reportWrong(what, `${url} cannot be reached${through}: ${text}`, todo);
+  const isProxied = target?.client.agents.isProxied(url) === true;
+  const { text, todo } = explainConnectionError(received, { isTls: url.startsWith('https:'), isProxied });
+  return reportWrong(what, `${url} cannot be reached: ${text}`, todo);
 }
 
 /** Whether an answer is certainly not the service's. */

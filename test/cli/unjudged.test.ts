@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
@@ -48,6 +48,13 @@ it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
   ['that opens no worlds', startWithoutWorlds, '/worlds was answered 500 instead of 201'],
 ])('a control %s ends with 3 and says why', async (_what, url, note) => {
   expect((await runUnjudged(`--control ${await url()}`)).note).toContain(note);
+});
+
+it('a control behind a proxy that is down ends with 3 and names the proxy', async () => {
+  for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, nowhere);
+  const { note } = await runUnjudged('--control http://vault.example/control');
+  expect(note).toContain('on the way through the proxy that HTTP_PROXY');
+  vi.unstubAllEnvs();
 });
 
 it.each([
