@@ -1,15 +1,15 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
-import { runInto } from './plumbline-process.js';
+import { runInto, type Surroundings } from './plumbline-process.js';
 
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
 
 /** Runs against an unjudged target; returns the output and the only note of the report. */
-async function runUnjudged(flags: string) {
-  const run = await runInto(`--depth quick ${flags}`);
+async function runUnjudged(flags: string, surroundings?: Surroundings) {
+  const run = await runInto(`--depth quick ${flags}`, surroundings);
   expect(run.code, run.words).toBe(3);
   const { verdict, gate, run: facts, totals, requirements } = run.report();
   expect([verdict, gate.exit_code, facts.complete]).toEqual(['unjudged', 3, true]);
@@ -51,10 +51,9 @@ it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
 });
 
 it('a control behind a proxy that is down ends with 3 and names the proxy', async () => {
-  for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, nowhere);
-  const { note } = await runUnjudged('--control http://vault.example/control');
+  const env = { HTTP_PROXY: nowhere, http_proxy: nowhere };
+  const { note } = await runUnjudged('--control http://vault.example/control', { env });
   expect(note).toContain('on the way through the proxy that HTTP_PROXY');
-  vi.unstubAllEnvs();
 });
 
 it.each([
