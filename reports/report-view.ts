@@ -50,7 +50,9 @@ export function describeReport(report: Report, directory?: string) {
     gate.exit_code === exitCodes.suiteFault
       ? 'The suite itself failed: do not rely on this verdict, and please report it.'
       : undefined;
-  const whyStopped = requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
+  const whyStopped = [...requirements, ...report.checks].find(
+    ({ reason_code: code }) => code === 'stopped',
+  )?.reason;
   const early = `The run stopped early${whyStopped ? `: ${whyStopped}` : ''}. The results so far are below.`;
   const outOfDate = 'The waivers are out of date: the exit code is 2 until they are corrected.';
   const exceptions = [

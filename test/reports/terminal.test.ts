@@ -53,6 +53,14 @@ describe('the verdict comes first and says why', () => {
     expect(unwrapped(sampleReport())).not.toContain('stopped early');
   });
 
+  test('a run that stopped early says why, where no more than a check was cut short', () => {
+    const { checks, ...report } = sampleReport({ complete: false });
+    const [first, ...others] = checks;
+    if (first === undefined) throw new Error('a sample without checks');
+    const cutShort = { ...first, reason: 'out of time', reason_code: 'stopped' } as const;
+    expect(unwrapped({ ...report, checks: [...others, cutShort] })).toContain('stopped early: out of time.');
+  });
+
   test('what the gate passed over is shown with its reasons, and marked where it failed', () => {
     const report = sampleReport({
       failures: [sampleFailure('vault-delete.404.other-intern'), sampleFailure('envelope.error.message')],
