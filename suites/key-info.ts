@@ -91,9 +91,6 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {
-    const before = dataOf(await context.api.readKey({ as: 'free_large' }).expectControl(200));
-    await context.world.setKeyInfo('member', first);
-    await judgeOwnFigures(context, 'free_large', before, first);
     await judgeTwoKeys(context, 'member', 'free_large', third);
     await judgeOwnFigures(context, 'member', first, third);
   }),
@@ -124,6 +121,11 @@ export const keyInfoChecks: readonly Check[] = [
       judgeOwnFigures(other, 'member', third, first),
     ]);
     await awaitAll(reads.flat());
+  }),
+  check('key-info.200.own-figures/never-set', ofSettings, async (context) => {
+    const before = dataOf(await context.api.readKey({ as: 'free_large' }).expectControl(200));
+    await context.world.setKeyInfo('member', first);
+    await judgeOwnFigures(context, 'free_large', before, first);
   }),
   check('key-info.limit-pair', { also: ['key-info.usage.nested'] }, async ({ api, offers }) => {
     const call = api.readKey();
