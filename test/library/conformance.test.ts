@@ -79,10 +79,11 @@ it.each<[string, ReferenceServerOptions]>([
 it('a failed test shows the statement, the request and the command that reproduces it', async () => {
   const results = await run(referenceServer(broken), { only: ['key-info.200.*'], cases: 1, seed: 3 });
   const failed = [...results].filter(([, [status]]) => status === 'failed');
-  // One after another, and in parallel.
+  // One after another, in parallel, and before the other key was ever set.
   expect(failed.map(([name]) => name)).toEqual([
     'key-info.200.own-figures',
     'key-info.200.own-figures/in-parallel',
+    'key-info.200.own-figures/never-set',
     'the verdict',
   ]);
   const [, [, words]] = failed[0] ?? ['', ['', '']];

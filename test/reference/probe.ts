@@ -231,9 +231,11 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   ].map((at, place) => ({ at: Date.parse(at), credits: 2 ** place, byok: 2 ** (9 - place) }));
   yield await ask('GET /v1/key');
 
-  // A list that is not in the order of the alphabet.
-  here.guardrail.allowed_providers = ['borealis', 'acme'];
-  yield await ask(`GET /v1/guardrails/${here.guardrailId}`, { role: 'management' });
+  // A change between two reads at once, to a list that is not in the order of the alphabet.
+  for (const providers of [['acme'], ['borealis', 'acme']]) {
+    here.guardrail.allowed_providers = providers;
+    yield await ask(`GET /v1/guardrails/${here.guardrailId}`, { role: 'management' });
+  }
 }
 
 /** The keys and ids of a server, each with the name that it gets in what is compared. */
