@@ -105,11 +105,15 @@ export function isNeverConnected(errorCode = ''): boolean {
   return isUnreachable(errorCode) || isWithoutTls(errorCode);
 }
 
+function isAboutTls(kind: Explanation['kind']): boolean {
+  return kind === 'certificate' || kind === 'tls';
+}
+
 /** Describes a lost connection; most errors have a code. */
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };
   const { kind, text, todo } = explanations[errorCode] ?? {};
-  if (kind !== 'certificate' && kind !== 'tls') return { lost: `connection lost (${errorCode})`, errorCode };
+  if (!isAboutTls(kind)) return { lost: `connection lost (${errorCode})`, errorCode };
   const why = kind === 'certificate' ? 'the suite refused the server' : 'TLS could not be negotiated';
   return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
 }
@@ -125,7 +129,7 @@ export interface Way {
 export function explainLostControl(received: PerhapsLost, way: Way): string {
   const { lost = 'no answer' } = received;
   const { kind, text, todo } = explainConnectionError(received, way);
-  if (kind === 'certificate' || kind === 'tls') return lost;
+  if (isAboutTls(kind)) return lost;
   const why = text === lost ? lost : `${lost}: ${text}`;
   return `${why}. ${todo.replaceAll('target.base_url', 'the control URL')}`;
 }
@@ -136,8 +140,7 @@ export function explainConnectionError(
   { isTls, isProxied }: Way,
 ): Explanation {
   const known = explanations[code ?? ''];
-  const isOfServer = known?.kind === 'certificate' || known?.kind === 'tls';
-  if (isProxied && !isOfServer)
+  if (isProxied && !isAboutTls(known?.kind))
     return {
       text: `${known?.text ?? lost}, on the way through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names`,
       todo: 'Check that proxy first, or add the host to NO_PROXY to go there directly',

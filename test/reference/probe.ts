@@ -231,7 +231,7 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   ].map((at, place) => ({ at: Date.parse(at), credits: 2 ** place, byok: 2 ** (9 - place) }));
   yield await ask('GET /v1/key');
 
-  // A change between two reads at once, to a list that is not in the order of the alphabet.
+  // Two reads in quick succession, with a change between them. The second list is not in alphabetical order.
   for (const providers of [['acme'], ['borealis', 'acme']]) {
     here.guardrail.allowed_providers = providers;
     yield await ask(`GET /v1/guardrails/${here.guardrailId}`, { role: 'management' });
