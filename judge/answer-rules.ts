@@ -129,15 +129,15 @@ export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
   ];
 }
 
-// The edge of a network may refuse a burst (§8.2). Its refusals end after a moment, those of a platform limit do not.
+/** The longest wait after a burst of requests, in milliseconds: a platform limit (§8.2) lasts longer. */
 export const burstOverMs = 2_000;
 
 /** Requests to free models that any account may make within a minute (§8.2). */
 export const perMinute = 20;
 
 /**
- * Whether a 429 says that an account has used up its requests to free models (§8.2). The account is that of a world, so that
- * neither a slower run nor a wait is of use. No limit on all requests is as low.
+ * Whether a 429 says that an account has used up its requests to free models (§8.2). Since each world has accounts of its own,
+ * another world is served at once, and there is no need to wait or to slow down. A limit on all requests is never this low.
  */
 export function isAllowanceUsedUp(exchange: Answered): boolean {
   const { answer } = exchange;

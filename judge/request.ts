@@ -104,7 +104,7 @@ export class Request {
     return exchange;
   }
 
-  /** Sends it with the beginning of the body that its headers announce. */
+  /** Sends the request, whose headers announce a body, and only the first byte of that body. */
   sendStalled(waitMs: number): Promise<Exchange> {
     const { client } = this.target;
     const { outgoing } = this.description;

@@ -28,6 +28,8 @@ const freshAfterFirstLoss = 200;
 const restartMs = 30_000;
 const retryMs = 250;
 
+const stopped: Received = { lost: 'the run was stopped' };
+
 // Up to this ceiling, a run goes slower rather than risk refusals by a rate limit: each makes a case start again.
 const scarceRequests = 1_000;
 
@@ -206,7 +208,7 @@ export class Client {
 
   async #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const transport = await this.#chooseTransport(outgoing);
-    if (signal?.aborted === true) return { lost: 'the run was stopped' };
+    if (signal?.aborted === true) return stopped;
     const start = performance.now();
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
@@ -223,14 +225,14 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        // First, since aborting the exchange may report that it was aborted.
+        // Before stopping, which may end the exchange with an error of its own.
         end({ timeout: this.timeoutMs });
         stop();
       }, this.timeoutMs);
       const giveUp = () => {
         clearTimeout(timer);
         stop();
-        resolve({ lost: 'the run was stopped' });
+        resolve(stopped);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
       stop = transport(outgoing, reading, end);
@@ -249,7 +251,7 @@ export class Client {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
-    // A check that names its connection is about what lasts as long as it.
+    // A check that names a connection tests what the server keeps for it, and would see nothing on a new one.
     const isFresh = this.#freshLeft > 0 && typeof connection !== 'symbol';
     const agent = this.agents.of(base, isFresh ? 'fresh' : connection);
     this.#freshLeft -= 1;
@@ -267,7 +269,7 @@ function toReceived(
   if (head !== undefined && isComplete) return { answer: toAnswer(head, bytes, interim) };
   const { name, code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
-  // undici gives no code to what is not HTTP.
+  // undici sets no code if a response is not valid HTTP.
   const unnamed = name === 'HTTPParserError' ? 'HPE_INVALID' : /^[A-Z_]{4,}/.exec(String(message))?.[0];
   const own = typeof code === 'string' ? code : unnamed;
   // undici's own codes stand for a connection that the server closed before the end of an answer.

@@ -89,13 +89,13 @@ export function nameByPage(answer: Answer): string | undefined {
   return signatures.find(([, , beginning]) => beginning?.test(body) === true)?.[0];
 }
 
-/** Whether a body is an object of the service's form, whatever media type it has: `data`, or the envelope of an error. */
+/** Whether a body is a JSON object with `data` or with an error object, whatever its media type. */
 function hasOwnForm(answer: Answer): boolean {
   const body = json(answer);
   return isObject(body) && (isObject(body.data) || isObject(body.error));
 }
 
-/** Whether a body has the service's form, events or nothing included. */
+/** Whether an answer looks like the service's own: such an object, an event stream, or a success without a body. */
 function isOfService(answer: Answer): boolean {
   const { status, text } = answer;
   if (isObject(json(answer))) return hasOwnForm(answer);
