@@ -330,9 +330,11 @@ const neighbourChecks: readonly Check[] = [
     async (context) => {
       // A server that keeps the caller in a variable shared by all requests confuses callers.
       const both = [context, await context.openWorld()];
-      const calls: Call[] = [];
-      for (let round = 0; round < parallelRounds; round++)
-        for (const { world, api } of both) calls.push(api.deleteSecret({ name: await world.store('own') }));
+      const secrets = Array.from({ length: parallelRounds }, () => both)
+        .flat()
+        .map((destination) => ({ ...destination, name: freshName() }));
+      await awaitAll(secrets.map(({ world, name }) => world.store('own', name)));
+      const calls = secrets.map(({ api, name }) => api.deleteSecret({ name }));
       const because = 'it is stored, and keys of two workspaces delete at the same time';
       await awaitAll(calls.map((call) => call.expectStatus(204, { because })));
     },
