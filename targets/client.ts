@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { toolVersion } from '../spec/version.js';
 import { Agents } from './agents.js';
-import { describeLostConnection, isUnreachable } from './connection-errors.js';
+import { describeLostConnection, isUnreachable, OutageDetector } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
@@ -82,6 +82,7 @@ export class Client {
   readonly isSparing: boolean;
   /** Detects a proxy in front of the service. */
   readonly proxies = new ProxyDetector();
+  readonly outages = new OutageDetector();
   readonly #limit: LimitFunction;
   readonly #ceiling: RequestCeiling;
   readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived'>;
@@ -142,6 +143,7 @@ export class Client {
     // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
+    if (received !== stopped) this.outages.note(rest.base, received.lost);
     this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }

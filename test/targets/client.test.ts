@@ -245,6 +245,27 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   });
 });
 
+it('the client notes when a server stops answering, not that some requests are lost', async () => {
+  let isUp = true;
+  const base = await startServer((request, response) => (isUp ? response.end() : request.socket.destroy()));
+  const send = async (times: number) => {
+    for (let time = 0; time < times; time++) await client.send(readFrom(`${base}/${time}`));
+  };
+  await send(1);
+  isUp = false;
+  await send(19);
+  expect(client.outages.notes).toEqual([]);
+  await send(1);
+  expect(client.outages.notes).toEqual([
+    expect.stringMatching(
+      RegExp(`^${base} has answered nothing since \\d\\d:\\d\\d:\\d\\d UTC: 20 requests in a row were lost`),
+    ),
+  ]);
+  isUp = true;
+  await send(1);
+  expect(client.outages.notes).toEqual([]);
+});
+
 it('once an answer was lost the client sends by supertest, so that no way of its own is blamed on the server', async () => {
   const isQuick: boolean[] = [];
   const base = await startRawServer((socket, request) => {
