@@ -69,6 +69,15 @@ export class Agents {
     return known;
   }
 
+  /** Closes the kept connections that are idle; those of a symbol only if asked for. */
+  closeIdle(which?: 'named too'): void {
+    for (const [use, byOrigin] of this.#agents)
+      if (use === 'kept' || which !== undefined)
+        for (const { freeSockets } of byOrigin.values())
+          for (const socket of Object.values(freeSockets).flatMap((sockets = []) => sockets))
+            socket.destroy();
+  }
+
   close(): void {
     for (const byOrigin of this.#agents.values()) for (const agent of byOrigin.values()) agent.destroy();
   }

@@ -23,6 +23,11 @@ export type Received =
 // connections from one that does not answer. Doubled each time, for a server that closes all of them.
 const freshAfterFirstLoss = 200;
 
+// A server that serves few connections at a time leaves new ones waiting as long as it has kept ones, though they are idle.
+const crowdedMs = 2_000;
+// If one that waited is then served at once, the idle ones were the reason.
+const servedAtOnceMs = 1_000;
+
 // A server that restarts, or a link that fails, is away for a while. A request that could not connect was not sent and can
 // be repeated.
 const restartMs = 30_000;
@@ -188,7 +193,7 @@ export class Client {
 
   close(): void {
     this.agents.close();
-    this.#dispatching.close();
+    this.#dispatching.closeIdle('named too');
   }
 
   /** Sends a request; repeats it while the server cannot be reached, if it could be a moment ago. */
@@ -215,11 +220,24 @@ export class Client {
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
       let stop = () => {};
+      let crowdedAt = Number.POSITIVE_INFINITY;
+      const crowded = setTimeout(() => {
+        if (reading.head !== undefined || reading.isOverKept) return;
+        this.#closeIdle('named too');
+        if (this.#freshLeft > 0) return;
+        crowdedAt = performance.now();
+        this.#mayDispatch = false;
+        this.#goFresh();
+      }, crowdedMs);
       const end = (error: unknown) => {
         clearTimeout(timer);
+        clearTimeout(crowded);
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
+        else if (performance.now() - crowdedAt > servedAtOnceMs) this.#freshLeft = 0;
+        // Once the connection of this exchange is idle too.
+        if (this.#freshLeft > 0) setImmediate(() => this.#closeIdle());
         // Calls of the control protocol, which are not operations, may go to a server that is nearer than the target.
         if (received.answer !== undefined && outgoing.operation !== undefined)
           this.#fastestMs = Math.min(this.#fastestMs, performance.now() - start);
@@ -233,6 +251,7 @@ export class Client {
       }, this.timeoutMs);
       const giveUp = () => {
         clearTimeout(timer);
+        clearTimeout(crowded);
         stop();
         resolve(stopped);
       };
@@ -246,6 +265,12 @@ export class Client {
     if (this.#freshLeft > 0) return;
     this.#freshLeft = this.#freshAfterLoss;
     this.#freshAfterLoss *= 2;
+    this.#closeIdle();
+  }
+
+  #closeIdle(which?: 'named too'): void {
+    this.agents.closeIdle(which);
+    this.#dispatching.closeIdle(which);
   }
 
   /** Chooses undici for plain requests until an answer is lost, so that no lost answer rests on it alone. */

@@ -72,7 +72,6 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
     let request: http.ClientRequest | undefined;
     let response: http.IncomingMessage | undefined;
     const finish = (error?: unknown) => {
-      reading.isOverKept = request?.reusedSocket === true;
       // A connection that breaks within a body emits an error on the request and on the response. superagent would report
       // both, with a warning on standard error that the callback was called twice.
       if (error)
@@ -105,6 +104,9 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
       test.set('Content-Length', String(Buffer.byteLength(outgoing.body))).send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
+      req.once('socket', () => {
+        reading.isOverKept = req.reusedSocket;
+      });
       req.on('information', ({ rawHeaders }) => reading.interim.push(...rawHeaders));
       // Before the listener of superagent, which ends a HEAD at once.
       req.prependOnceListener('response', (head: http.IncomingMessage) => {
@@ -147,6 +149,7 @@ export class Dispatching {
     const idle = this.#idleAt(origin, use);
     const isFresh = use === 'fresh';
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
+    reading.isOverKept = kept.isUsed;
     const finish = () => {
       reading.hasEnded = true;
       end();
@@ -218,9 +221,11 @@ export class Dispatching {
     return idle;
   }
 
-  close(): void {
-    for (const byOrigin of this.#idle.values())
-      for (const idle of byOrigin.values()) for (const kept of idle.splice(0)) kept.close();
+  /** Closes the kept connections that are idle; those of a symbol only if asked for. */
+  closeIdle(which?: 'named too'): void {
+    for (const [use, byOrigin] of this.#idle)
+      if (use === 'kept' || which !== undefined)
+        for (const idle of byOrigin.values()) for (const kept of idle.splice(0)) kept.close();
   }
 }
 

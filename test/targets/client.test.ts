@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, type Received } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
 import type { Outgoing } from '../../targets/transports.js';
-import { startRawServer, startServer } from '../servers.js';
+import { listenInTest, startRawServer, startServer } from '../servers.js';
 
 let client: Client;
 beforeEach(() => {
@@ -128,6 +128,44 @@ it('the client reports a kept connection that the server closes, and continues o
   const answers: boolean[] = [];
   for (let time = 0; time < 1_400; time++) answers.push((await ask()).answer?.text === 'hello');
   expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(2);
+});
+
+it('the client makes room on a server that serves one connection at a time', async () => {
+  const http = createServer((_request, response) => response.end('hello'));
+  const waiting: Socket[] = [];
+  let isBusy = false;
+  const serveNext = () => {
+    const socket = waiting.shift();
+    isBusy = socket !== undefined;
+    if (socket === undefined) return;
+    socket.once('close', serveNext);
+    http.emit('connection', socket);
+  };
+  const base = await listenInTest(
+    createTcpServer((socket) => {
+      waiting.push(socket.on('error', () => undefined));
+      if (!isBusy) serveNext();
+    }),
+  );
+  client.close();
+  client = new Client({ concurrency: 3, timeoutMs: 5_000 });
+  const ask = (connection: 'fresh' | 'kept' | symbol) => client.send({ ...readFrom(base), connection });
+  const answers = [await ask('kept'), await ask(Symbol('one')), await ask('fresh')];
+  answers.push(...(await Promise.all(Array.from({ length: 12 }, () => ask('kept')))));
+  expect(answers.map(({ answer }) => answer?.text)).toEqual(answers.map(() => 'hello'));
+});
+
+it('the client keeps connections although a new one was answered late', async () => {
+  const used: Socket[] = [];
+  const base = await startServer((request, response) => {
+    used.push(request.socket);
+    setTimeout(() => response.end('hello'), request.headers.connection === 'close' ? 3_200 : 0);
+  });
+  client.close();
+  client = new Client({ concurrency: 3, timeoutMs: 5_000 });
+  await client.send({ ...readFrom(base), connection: 'fresh' });
+  for (const _time of ['first', 'second']) await client.send(readFrom(base));
+  expect(used[1]).toBe(used[2]);
 });
 
 it.each(ways)(
