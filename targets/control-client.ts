@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findControlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
@@ -7,8 +6,9 @@ import { trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, SendOptions } from './client.js';
 import { explainLostControl, isNeverConnected } from './connection-errors.js';
-import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
+import { type Answer, explainUnread, json } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
+import { sendRepeatedly } from './repeated-calls.js';
 
 /** What the target's control protocol offers. */
 export interface Capabilities {
@@ -111,15 +111,6 @@ interface Call {
 // Statuses of calls that are not offered: by the protocol, and by the defaults of frameworks.
 const refusals: readonly number[] = [400, 404, 405, 422, 501];
 
-// Calls that a rate limit refuses are retried, after growing pauses.
-const triesAtMost = 6;
-const firstPauseMs = 25;
-const pauseFactor = 3;
-const longestPauseMs = 10_000;
-
-// Calls that are lost on the way are retried too, if they have the same effect when they arrive twice.
-const triesOfALostCall = 3;
-
 /**
  * Speaks control protocol 1. Every method throws ControlError when the target does not do its part (ControlRefusal where
  * the call is optional), and UnusableControl when what it offers cannot be used.
@@ -207,8 +198,7 @@ export class ControlClient {
     return this.#parse(call, await this.#send(call), 200, isOptional);
   }
 
-  /** Sends a call, and retries it where a rate limit refused it or, if it may arrive twice, where it was lost. */
-  async #send({ signal = this.#time.over, ...call }: Call): Promise<Received> {
+  #send({ signal = this.#time.over, ...call }: Call): Promise<Received> {
     const { method, path, body, options, handlesLimit } = call;
     const outgoing = {
       method,
@@ -217,35 +207,8 @@ export class ControlClient {
       headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    for (let tries = 1; ; tries++) {
-      // A retry reserves and uses no further request.
-      const counted = tries === 1 ? options : { ...options, reserves: 0, uses: 0 };
-      const received = await this.#client.send(outgoing, signal, counted);
-      const { answer } = received;
-      if (isLost(received)) {
-        if ((method !== 'GET' && method !== 'PUT') || tries >= triesOfALostCall) return received;
-        await this.#pause(tries);
-        continue;
-      }
-      if (answer === undefined) return received;
-      const { status } = answer;
-      const { leftAt: sentAt = 0 } = received;
-      if (status !== 429 && status !== 503) {
-        this.#client.pacing.serve(outgoing, sentAt);
-        return received;
-      }
-      if (handlesLimit?.() === true) return received;
-      this.#client.pacing.refuse(outgoing, { sentAt, status });
-      const asked = retryAfterMs(answer);
-      const { over } = this.#time;
-      if (tries === triesAtMost || asked > longestPauseMs || over.aborted) return received;
-      await this.#pause(tries, asked);
-    }
-  }
-
-  async #pause(tries: number, atLeastMs = 0): Promise<void> {
-    const pauseMs = Math.max(atLeastMs, firstPauseMs * pauseFactor ** (tries - 1));
-    await sleep(pauseMs, undefined, { signal: this.#time.over }).catch(() => undefined);
+    const { over } = this.#time;
+    return sendRepeatedly(this.#client, outgoing, { signal, over, options, handlesLimit });
   }
 
   /**
@@ -308,12 +271,6 @@ export function assertUsableToken(token: string | undefined): void {
 
 function pathOf(world: string): string {
   return `/worlds/${encodeURIComponent(world)}`;
-}
-
-/** Whether a connection was lost before the answer, or a gateway lost it on its side. */
-function isLost({ answer, errorCode }: Received): boolean {
-  if (answer === undefined) return errorCode !== undefined && !isNeverConnected(errorCode);
-  return answer.status === 502 || answer.status === 504;
 }
 
 /** Whether a call may have made a world: it succeeded, or a gateway answered in its place. */

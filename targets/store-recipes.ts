@@ -3,6 +3,7 @@ import type { Scope } from '../spec/vocabulary.js';
 import type { Client, SendOptions } from './client.js';
 import { isNeverConnected } from './connection-errors.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
+import { sendRepeatedly } from './repeated-calls.js';
 import { NotShown, type StoreStep } from './world.js';
 
 /** A secret to store. */
@@ -50,16 +51,18 @@ export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer 
   return {
     store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
-      const { answer, lost, errorCode } = await means.client.send(outgoing, signal, {
-        ...options,
-        reserves: 1,
+      const { answer, lost, errorCode } = await sendRepeatedly(means.client, outgoing, {
+        signal,
+        over: options?.queuedUntil,
+        options: { ...options, reserves: 1 },
       });
       if (answer === undefined)
         throw new StoreError(`${what} got no answer: ${lost}`, !isNeverConnected(errorCode));
       const { status } = answer;
       if (!recipe.accept.includes(status)) {
         const text = `${what} was answered ${status} instead of ${recipe.accept.join(' or ')}`;
-        throw new StoreError(`${text}; see its path, body and key`, status !== 401);
+        const todo = status === 429 ? 'a lower --rate may help' : 'see its path, body and key';
+        throw new StoreError(`${text}; ${todo}`, status !== 401);
       }
     },
     describe: (secret) => {

@@ -154,6 +154,17 @@ it('storing fails with a status that the recipe does not accept', async () => {
   await expect(storeWith({ accept: [409] })).resolves.toBeDefined();
 });
 
+it('storing is repeated after a rate limit, as it asks', async () => {
+  let isLimited = true;
+  const base = await startServer((_request, response) => {
+    response.writeHead(isLimited ? 429 : 201, { 'Retry-After': '1' }).end();
+    isLimited = false;
+  });
+  const start = performance.now();
+  await storeWith({ url: `${base}/{name}` });
+  expect(performance.now() - start).toBeGreaterThan(900);
+});
+
 it('storing fails without an answer', async () => {
   status = 0;
   await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
