@@ -134,7 +134,12 @@ export class PositiveControls {
   }
 
   get notes(): readonly string[] {
-    const { notes: claims } = this.#claims;
+    const { settleMs = 0 } = this.context.target;
+    const isLate = settleMs > 0 && this.hasSucceeded('vault-delete');
+    const claims = [
+      ...this.#claims.notes,
+      ...(isLate ? [`Stores take effect late here: the run waits ${settleMs} ms after each.`] : []),
+    ];
     // What answers in place of the service, or that nothing does, is the same for each operation.
     const { isReached = true, causes = new Map() } = this.#diagnosis ?? {};
     if (!isReached && !this.isAnyServed && causes.size > 0) return [...new Set(causes.values()), ...claims];
@@ -192,9 +197,12 @@ export class PositiveControls {
     );
     const { disturbed, notShown, findings } = tried;
     this.#findings.push(...findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation)));
-    if (disturbed !== undefined)
+    if (disturbed !== undefined) {
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
-    else if (notShown !== undefined)
+      const isMissing = tried.exchanges.at(-1)?.response?.status === 404;
+      if (operation === 'vault-delete' && isMissing && !this.hasSucceeded(operation))
+        this.context.target.waitLongerAfterStores?.();
+    } else if (notShown !== undefined)
       this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { SecretLeftover } from '../spec/journal.js';
 import { describeNeed, type Need } from '../spec/need.js';
@@ -33,6 +34,9 @@ import {
 
 const triesToCleanUp = 4;
 
+// Where stores take effect late, as in a service that replicates them.
+const settleStepsMs = [0, 1_000, 2_500];
+
 // Room for 65,536 worlds, more than a deep run makes.
 const lettersOfAWorld = 8;
 
@@ -56,6 +60,7 @@ export class ProfiledTarget implements Target {
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
   leftBehind: readonly LeftBehind[] = [];
+  settleMs = 0;
   #worlds = 0;
   onLeftover: Target['onLeftover'] = () => undefined;
 
@@ -92,6 +97,12 @@ export class ProfiledTarget implements Target {
 
   withdraw(intern: Intern): void {
     this.#withdrawn.add(intern);
+  }
+
+  waitLongerAfterStores(): boolean {
+    const longer = settleStepsMs.find((ms) => ms > this.settleMs);
+    this.settleMs = longer ?? this.settleMs;
+    return longer !== undefined;
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
@@ -254,7 +265,7 @@ class ProfiledWorld implements World {
   }
 
   async store(scope: Scope, given?: string): Promise<string> {
-    const { canaries, stored, time } = this.target;
+    const { canaries, stored, time, settleMs } = this.target;
     const store = this.target.storeOf(scope);
     if (store === undefined) return refuse('store');
     if (!this.target.stores(scope))
@@ -277,6 +288,7 @@ class ProfiledWorld implements World {
       if (isNew && !mayBeStored) stored.remove(leftover);
       throw error;
     }
+    if (settleMs > 0) await sleep(settleMs, undefined, { signal: time.over });
     return name;
   }
 

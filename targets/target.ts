@@ -62,6 +62,10 @@ export interface Target {
   readonly leftBehind: readonly LeftBehind[];
   /** Stops offering an intern of the profile whose id turned out to be wrong. */
   withdraw?(intern: Intern): void;
+  /** Milliseconds that it waits after each store of a secret. */
+  readonly settleMs?: number;
+  /** Waits longer after each store, since a stored secret was not found. Returns whether it does. */
+  waitLongerAfterStores?(): boolean;
   /** Returns the permission that a need lacks; undefined where it lacks none. */
   forbids?(need: Need): string | undefined;
   /** Returns what would unlock a need; undefined where it is met. */

@@ -93,6 +93,11 @@ export function freshName(): string {
   return `${runPrefix}${drawLetters(16)}`;
 }
 
+/** Makes a fresh name that is longer than many columns and buffers. */
+export function freshLongName(): string {
+  return freshName() + freshName() + freshName();
+}
+
 /** Whether `freshName` may have made a name. */
 export function isFreshName(name: string): boolean {
   return /^plumb[aeio]{24}$/.test(name);

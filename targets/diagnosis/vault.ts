@@ -149,11 +149,16 @@ export class VaultExamination {
       const text = 'not tried, since each name that it gives can be deleted once';
       this.findings.push(reportNote('store.names', text));
     }
-    const trial = await this.#try('member', await this.#store('own'));
+    const { target } = this.probes;
+    let trial: Trial;
+    do trial = await this.#try('member', await this.#store('own'));
+    while (trial.stored !== undefined && isMissing(trial) && target.waitLongerAfterStores?.() === true);
     this.byRole.set('member', describeTrial(trial));
     this.#isProven = trial.stored !== undefined && trial.received.answer?.status === 204;
     if (!this.#isProven) return;
-    const text = 'a secret is stored for the intern own, and the member key deletes it';
+    const { settleMs = 0 } = target;
+    const late = settleMs === 0 ? '' : `, ${settleMs} ms later; the run waits as long after each store`;
+    const text = `a secret is stored for the intern own, and the member key deletes it${late}`;
     this.findings.push(reportOk('store', text));
   }
 
@@ -177,6 +182,8 @@ export class VaultExamination {
     const received = await this.probes.deleteSecret(id, name, { key });
     const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
     if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
+    else if (isServed(received))
+      this.findings.push(reportNote(what, `${got} instead of 204, which no wrong intern would get`));
     else if (isTrouble(received))
       this.findings.push(reportNote(what, `${got}, which says nothing about it`, 'Try again later'));
     else this.findings.push(reportWrong(what, `${got} instead of 204: ${wrong}`, todo));
@@ -232,6 +239,14 @@ export class VaultExamination {
   }
 }
 
+function isMissing({ received }: Trial): boolean {
+  return received.answer?.status === 404;
+}
+
+function isServed({ answer }: Received): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
 function describeRegionalHost(what: string, received: Received, isStored: boolean): ProfileFinding {
   const status = received.answer?.status;
   const got = `a vault delete there gets ${describeOutcome(received)}`;
@@ -268,6 +283,10 @@ function describeTrial(trial: Trial): ProfileFinding {
   }
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
+  if (role === 'member' && isServed(received)) {
+    const text = `${got} instead of 204: the server violates §4.1, or something else answers in its place`;
+    return reportWrong(what, text, 'Check target.base_url, and what stands in front of the service');
+  }
   const behaviour = findBehaviour(trial);
   const kind = behaviour === undefined ? '' : `: it behaves as ${behaviours[behaviour][1]}`;
   const hint = role === 'member' ? describeMemberHint(status, stored) : '';

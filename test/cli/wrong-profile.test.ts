@@ -215,6 +215,40 @@ describe.concurrent('deployments in trouble', () => {
   });
 });
 
+describe.concurrent('a vault that departs from 204', () => {
+  const late = async (deployed: Deployment) => {
+    const url = await startServer((request, response) => {
+      const [, scope = '', name = ''] = request.url?.split('/') ?? [];
+      setTimeout(() => void deployed.store(scope, name), 600);
+      response.writeHead(202).end();
+    });
+    return { http: { method: 'PUT', url: `${url}/{scope}/{name}`, body: {}, accept: [202] } };
+  };
+
+  it('a run waits after each store where stores take effect late, and says so', async () => {
+    const deployed = await startDeployment();
+    const profile = { store: await late(deployed) };
+    const { report } = await judge(deployed, { profile, flags: only('vault-delete.{204,404}.*') });
+    expect([...idsWith(report, 'fail'), ...idsWith(report, 'inconclusive')]).toEqual([]);
+    expect(findRow(report, 'vault-delete.204.deleted').status).toBe('pass');
+    expect(report.run.notes).toEqual(['Stores take effect late here: the run waits 1000 ms after each.']);
+  });
+
+  it('200 at one intern alone violates, since no wrong intern would get it', async () => {
+    const isSibling = (answer: Answer, call: Call) =>
+      answer.status === 204 && call.parameters.internId === call.key?.world.interns.sibling;
+    const served: Answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: {} };
+    const deployed = await startDeployment({
+      behaviour: { ...conforming, ...replaceAnswers(isSibling, () => served) },
+    });
+    const flags = '--only vault-delete.{204.*,status-documented}';
+    const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toContain('vault-delete.status-documented');
+    expect(report.run.notes).toEqual([]);
+  });
+});
+
 /** A deployment whose profile gives two roles each other's keys, or one a key that nobody issued. */
 async function startWithKeys(role: string, other: string) {
   const { env, ...others } = await startDeployment({ behaviour: conforming });
