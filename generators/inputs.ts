@@ -28,12 +28,10 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the default ports of HTTP and HTTPS, and with the highest port. */
-export const addPorts = (host: string): readonly string[] => [
-  `${host}:443`,
-  `${host}:80`,
-  `${host.toUpperCase()}:443`,
-  `${host}:65535`,
+/** The hostname with the default ports of HTTP and HTTPS, the highest port, and that of the global host, if it has one. */
+export const addPorts = (host: string, globalHost: string): readonly string[] => [
+  ...[`${host}:443`, `${host}:80`, `${host.toUpperCase()}:443`, `${host}:65535`],
+  ...(/:\d+$/.exec(globalHost) ?? []).map((port) => `${host}${port}`),
 ];
 
 /** Headers in which a proxy passes on the requested host. */

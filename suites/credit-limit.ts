@@ -29,7 +29,8 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
 /** The rest of the limit of a key: nothing, something, and nothing again. */
 const limits: readonly CreditStep[] = [
   [{ limit_remaining: 0 }, 402, exhausted],
-  [{ limit_remaining: 0.5 }, 200, raised],
+  // A server that rounds it to whole credits has nothing left.
+  [{ limit_remaining: 0.25 }, 200, raised],
   [{ limit_remaining: 0 }, 402, exhausted],
 ];
 
@@ -171,13 +172,13 @@ export const creditLimitChecks: readonly Check[] = [
       const { world, api } = context;
       const yearMs = 365 * 86_400_000;
       const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
-      for (const limit of [10, 12, 20, null]) {
+      for (const limit of [10, 11, 12.25, null]) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
         const of = limit === null ? 'without a limit' : `of a limit of ${limit} that never resets`;
         const because = `12 credits were used a year ago ${of}`;
         const call = api.infer({ model: 'paid' });
-        if (limit !== null && limit <= 12) await call.expectRefusal(402, { because });
+        if (limit !== null && limit < 12) await call.expectRefusal(402, { because });
         else {
           await judgeServed(call, raised, because);
           await judgeRemaining(context, raised);

@@ -120,7 +120,7 @@ export const vaultRefusalChecks: readonly Check[] = [
     })),
   ),
   refuseHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
-    addPorts(api.regionalHost()).map(nameHost),
+    addPorts(api.regionalHost(), api.globalHost()).map(nameHost),
   ),
   checkSecret('vault-delete.403.regional-host-dot', {}, (name, { api }) =>
     api.deleteSecret({ name, ...nameHost(`${api.regionalHost()}.`) }).expectStatus(403),

@@ -10,7 +10,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
-import { freshName, NotShown, type World } from '../targets/world.js';
+import { freshLongName, freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
 import { laterMs, runDuringFaults } from './requests.js';
 
@@ -223,18 +223,18 @@ const neighbourChecks: readonly Check[] = [
       const beginning = freshName()
         .repeat(20)
         .slice(0, length - 1);
-      return [`${beginning}a`, `${beginning}b`];
+      return [`${beginning}a`, `${beginning}b`, ...(length < 255 ? [`${beginning}a_x`] : [])];
     }),
   ),
   check(onlyThisIntern, async ({ world, api }) => {
-    const name = freshName();
-    for (const intern of ['own', 'sibling'] as const) {
-      const other = intern === 'own' ? 'sibling' : 'own';
-      await world.store(intern, name);
-      await world.store(other, name);
-      await api.deleteSecret({ intern, name }).expectControl(204);
-      await api.stillStored({ intern: other, name }, onlyThisIntern);
-    }
+    for (const name of [freshName(), freshLongName()])
+      for (const intern of ['own', 'sibling'] as const) {
+        const other = intern === 'own' ? 'sibling' : 'own';
+        await world.store(intern, name);
+        await world.store(other, name);
+        await api.deleteSecret({ intern, name }).expectControl(204);
+        await api.stillStored({ intern: other, name }, onlyThisIntern);
+      }
   }),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   checkSecret(
@@ -258,7 +258,7 @@ const neighbourChecks: readonly Check[] = [
     onlyThisScope,
     { needs: ['worlds'], also: [takesEffect, onlyTheNamed] },
     async ({ world, api, openWorld, offers }) => {
-      const name = freshName() + freshName();
+      const name = freshLongName();
       const longer = `${name}_x`;
       const other = await openWorld();
       await other.world.store('own', name);

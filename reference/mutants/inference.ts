@@ -164,6 +164,14 @@ export const inferenceMutants: MutantRows = {
         : undefined,
     ),
   ),
+  'credit-limit.remaining-rounded': subtle('credit-limit.limit-restored')(
+    'What is left of a limit is rounded to whole credits before it is enforced',
+    editGate('inference', 'key-limit', (call, original) => {
+      const { key } = call;
+      if (key?.limitRemaining === undefined) return original(call);
+      return original({ ...call, key: { ...key, limitRemaining: Math.round(key.limitRemaining) } });
+    }),
+  ),
   'credit-limit.used-up-for-good': everyday.plain('credit-limit.limit-restored')(
     'A key that was refused once for its limit stays refused',
     refuseForGood('key-limit'),

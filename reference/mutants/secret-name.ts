@@ -159,6 +159,8 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'plural-suffices', 'A plural reaches the secret', (name, asked) => asked === `${name}s`],
     ['identity', 'unique-prefix-suffices', 'A prefix suffices', (name, asked) => name.startsWith(asked)],
+    ['identity', 'first-letter-ignored', 'The first letter is ignored', endsLike],
+    ['identity', 'digits-as-doubles', 'Digits that end a name are compared as doubles', isSameNumber],
   ]),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
     'A name reaches a secret whose name begins with the same 64 characters',
@@ -169,6 +171,17 @@ export const secretNameMutants: MutantRows = {
     { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
     ['secret-name.identity'],
   ),
+  'secret-name.drops-the-eighth-bit': subtle('secret-name.refuses.not-utf-8')(
+    'The highest bit of every encoded byte of a name is dropped',
+    {
+      rewriteTarget: (target) =>
+        target.replace(
+          /%[89a-f][\da-f]/gi,
+          (byte) => `%${(Number(`0x${byte.slice(1)}`) & 0x7f).toString(16)}`,
+        ),
+    },
+    ['secret-name.identity', 'secret-name.refuses.beyond-ascii', 'guardrail-read.404.malformed-id'],
+  ),
 };
 
 function decodeAgain(name: string): string {
@@ -177,6 +190,16 @@ function decodeAgain(name: string): string {
   } catch {
     return name;
   }
+}
+
+function endsLike(name: string, other: string): boolean {
+  return name.slice(1) === other.slice(1);
+}
+
+/** Whether two names end with numbers of many digits that no double distinguishes, and begin alike. */
+function isSameNumber(name: string, other: string): boolean {
+  const [one, two] = [name, other].map((text) => /^(.*?)(\d{16,})$/.exec(text) ?? []);
+  return one?.[1] !== undefined && one[1] === two?.[1] && Number(one[2]) === Number(two?.[2]);
 }
 
 function withoutInvalidBytes(encoded: string): string {

@@ -260,6 +260,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Of the ports after the regional hostname only 80 and 443 are looked past',
     passWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
   ),
+  'vault-delete.host-with-the-port-of-the-server-passes': subtle('vault-delete.403.regional-host-spelling')(
+    'Of the ports after the regional hostname only well-known ones are looked past, not that of the server',
+    passWhen((host) => /:\d+$/.test(host) && !/:(?:80|443|8443|65535)$/.test(host)),
+  ),
   'vault-delete.global-host-in-capitals-refused': everyday.subtle('auth.host-spelling')(
     'Any hostname that is all in upper case is taken for regional, the global one too',
     { isRegionalHost: isRegionalOrInCapitals },

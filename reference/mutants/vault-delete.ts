@@ -211,6 +211,24 @@ export const vaultDeleteMutants: MutantRows = {
     findAlike((stored, named) => named.includes('_') && matchesPattern(stored, named)),
     ['vault-delete.204.takes-effect'],
   ),
+  'vault-delete.long-names-take-longer-ones': subtle('vault-delete.204.only-the-named')(
+    'With a name of more than 64 characters every name that begins with it goes',
+    takeLike((name, named) => named.length > 64 && name.startsWith(named)),
+  ),
+  'vault-delete.long-names-go-at-the-sibling-too': subtle('vault-delete.204.only-this-intern')(
+    'With a name of more than 64 characters of the own intern the same name of the sibling goes',
+    takeAlong(({ key }, { scope, name }) => {
+      if (scope === 'own' && name.length > 64) key?.world.secrets.sibling.delete(name);
+    }),
+  ),
+  'vault-delete.long-names-of-other-workspaces-found': subtle('vault-delete.204.takes-effect')(
+    'A name of more than 64 characters answers 204 if it is stored in another workspace',
+    elseFind((call) => {
+      const name = nameOf(call);
+      const isElsewhere = [...call.server.store.worlds()].some(({ secrets }) => secrets.own.has(name));
+      return name.length > 64 && isElsewhere ? { scope: 'own', name } : undefined;
+    }),
+  ),
   'vault-delete.takes-the-same-value': subtle('vault-delete.204.only-the-named')(
     'Every secret of the same value goes too',
     {

@@ -101,6 +101,15 @@ export const inferenceVariants: VariantRows = {
         : { status: 400, message: 'Blocked by CORS' },
     ),
   ),
+  // The control protocol says that records of more than the limit exhaust the key.
+  'limit-exactly-used': permitted('8.1')(
+    'A key whose records add up to exactly its limit may go on',
+    editGate('inference', 'key-limit', (call, original) => {
+      const { key } = call;
+      const isExact = key?.records !== undefined && conforming.limitUse(key) === key.information.limit;
+      return isExact ? undefined : original(call);
+    }),
+  ),
   'own-keys-over-rolling-windows': permitted('2.2')(
     'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
     editInformation((information, { records }, { server }) => {

@@ -21,7 +21,7 @@ import { type Check, type CheckId, type CheckOptions, check } from '../../judge/
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
-import { freshName, Unavailable, type World } from '../../targets/world.js';
+import { freshLongName, freshName, Unavailable, type World } from '../../targets/world.js';
 import type { KeepingStatus } from '../../targets/world-state.js';
 import { makeCall } from '../requests.js';
 
@@ -275,7 +275,7 @@ async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckCont
 /** Stores short names at the own intern and long ones elsewhere, so that both lengths are tried. */
 function storeIn(scope: Scope, { world, offers }: CheckContext): Promise<string> {
   const isLong = scope !== 'own' && offers('store:named');
-  return world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
+  return world.store(scope, isLong ? freshLongName() : undefined);
 }
 
 function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): string | RawPart {

@@ -230,6 +230,8 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     '2026-04-30T23:59:59Z',
   ].map((at, place) => ({ at: Date.parse(at), credits: 2 ** place, byok: 2 ** (9 - place) }));
   yield await ask('GET /v1/key');
+  Object.assign(member.information, { limit: 15, include_byok_in_limit: false });
+  yield* infer();
 
   // Two reads in quick succession, with a change between them. The second list is not in alphabetical order.
   for (const providers of [['acme'], ['borealis', 'acme']]) {
