@@ -186,14 +186,27 @@ export class Api {
     return this.#call('inference', { body, ...request }, { method, path, label, stream, model, nth });
   }
 
-  /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */
+  /**
+   * Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. Says nothing of the
+   * intern `foreign` where the target has no key for it.
+   */
   async stillStored(
     secret: { readonly intern?: Intern; readonly name: string },
     keeps: RequirementId,
   ): Promise<void> {
-    const call = this.deleteSecret(secret);
+    const { foreignKey } = this.world;
+    const isForeign = secret.intern === 'foreign';
+    if (isForeign && foreignKey === undefined) return;
+    const as = { label: 'the key of its workspace', header: `Bearer ${foreignKey}` };
+    const call = this.deleteSecret(isForeign ? { ...secret, as } : secret);
     const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.recorder.pass(keeps);
+    if (isForeign) {
+      // A profile may give a key of another workspace.
+      const another = { intern: 'foreign', name: await this.world.store('foreign'), as } as const;
+      const { answer } = await this.deleteSecret(another).send('any');
+      if (answer?.status !== 204) return;
+    }
     if (exchange.answer?.status === 404) {
       this.recorder.fail(
         call.finding(keeps, exchange, {

@@ -242,6 +242,10 @@ class ProfiledWorld implements World {
     return this.target.profile.guardrail?.workspace_id;
   }
 
+  get foreignKey(): string | undefined {
+    return this.target.profile.store?.scopes?.foreign?.key;
+  }
+
   guardrailId(): string {
     return this.target.profile.guardrail?.id ?? refuse('guardrail');
   }

@@ -54,6 +54,8 @@ export interface World {
   guardrailId(): string;
   /** The key of a role. Throws Unavailable where there is none. */
   key(role: Role): string;
+  /** A key of the workspace of the intern `foreign`, where the target has one. */
+  readonly foreignKey?: string | undefined;
   /** Throws NotShown where other worlds share the key of a role: settings of this world need not apply to it. */
   assertOwnKey(role: Role): void;
   /** Whether a text is a known key, of this world or another. */

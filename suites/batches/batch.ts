@@ -252,7 +252,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     refusals.map((one) => ({ ...one, run: () => judge(one) })),
   );
   for (const [keeps, names] of parts)
-    for (const intern of ['own', 'sibling'] as const) {
+    for (const intern of ['own', 'sibling', 'foreign'] as const) {
       const name = names.get(intern);
       if (name !== undefined) await api.stillStored({ intern, name }, keeps);
     }

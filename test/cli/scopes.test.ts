@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { nameOf, worldOfIntern } from '../../reference/mutants/conditions.js';
+import { deleteThough } from '../../reference/mutants/vault-mutations.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { replaceAnswers } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { serveReference } from '../servers.js';
 import { plumbline, runInto } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
 
-const only = '--only vault-delete.404.foreign-* --only vault-delete.204.deleted --cases 1';
+const only = '--only vault-delete.404.{foreign-*,keeps} --only vault-delete.204.deleted --cases 1';
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Behaviour = conforming) {
@@ -62,6 +65,29 @@ it('a key for the scope foreign reveals a delete across tenants that answers 204
   const { code, report } = await run({ ...profile, store });
   expect(code).toBe(1);
   expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
+});
+
+const deletesAnywhere = behaviourWith(
+  deleteThough(
+    404,
+    () => true,
+    (call) => worldOfIntern(call)?.secrets.own.delete(nameOf(call)),
+  ),
+);
+
+it('a key for the scope foreign reveals a refused delete across tenants that deletes', async () => {
+  const { profile, foreignKey } = await tenants(deletesAnywhere);
+  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
+  const { code, report } = await run({ ...profile, store });
+  expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.keeps']]);
+});
+
+it('a wrong key for the scope foreign reveals nothing', async () => {
+  const { profile, foreignKey } = await tenants();
+  const http = { ...byRequest.http, headers: { Authorization: `Bearer ${foreignKey}` } };
+  const store = { ...byRequest, scopes: { foreign: { http, key: 'sk-of-nobody-at-all' } } };
+  const { report } = await run({ ...profile, store });
+  expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
 });
 
 it('doctor tries the key for the scope foreign', async () => {
