@@ -228,10 +228,18 @@ describe.concurrent('a vault that departs from 204', () => {
   it('a run waits after each store where stores take effect late, and says so', async () => {
     const deployed = await startDeployment();
     const profile = { store: await late(deployed) };
-    const { report } = await judge(deployed, { profile, flags: only('vault-delete.{204,404}.*') });
+    const { report } = await judge(deployed, { profile, flags: only('vault-delete.204.deleted') });
     expect([...idsWith(report, 'fail'), ...idsWith(report, 'inconclusive')]).toEqual([]);
     expect(findRow(report, 'vault-delete.204.deleted').status).toBe('pass');
     expect(report.run.notes).toEqual(['Stores take effect late here: the run waits 1000 ms after each.']);
+  });
+
+  it('a delete that refuses legal names violates, though nothing stores them either', async () => {
+    const isSecretName = (name: string) => conforming.isSecretName(name) && !/_\d/.test(name);
+    const deployed = await startDeployment({ behaviour: { ...conforming, isSecretName } });
+    const flags = '--only secret-name.accepts.*';
+    const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
+    expect([code, idsWith(report, 'fail')]).toEqual([1, ['secret-name.accepts.underscores']]);
   });
 
   it('200 at one intern alone violates, since no wrong intern would get it', async () => {
@@ -241,7 +249,7 @@ describe.concurrent('a vault that departs from 204', () => {
     const deployed = await startDeployment({
       behaviour: { ...conforming, ...replaceAnswers(isSibling, () => served) },
     });
-    const flags = '--only vault-delete.{204.*,status-documented}';
+    const flags = '--depth quick --only vault-delete.{204.only-this-intern,status-documented}';
     const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain('vault-delete.status-documented');
