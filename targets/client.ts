@@ -28,6 +28,10 @@ const crowdedMs = 2_000;
 // If one that waited is then served at once, the idle ones were the reason.
 const servedAtOnceMs = 1_000;
 
+// A server that accepts few connections resets further ones, several at once.
+const resetsOfAFullServer = 3;
+const atOnceMs = 100;
+
 // A server that restarts, or a link that fails, is away for a while. A request that could not connect was not sent and can
 // be repeated.
 const restartMs = 30_000;
@@ -87,8 +91,9 @@ export class Client {
   readonly isSparing: boolean;
   /** Detects a proxy in front of the service. */
   readonly proxies = new ProxyDetector();
-  readonly outages = new OutageDetector();
+  readonly #outages = new OutageDetector();
   readonly #limit: LimitFunction;
+  readonly #concurrency: number;
   readonly #ceiling: RequestCeiling;
   readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived'>;
   readonly #runId: string;
@@ -98,6 +103,9 @@ export class Client {
   #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;
   #fastestMs = Number.POSITIVE_INFINITY;
+  /** When new connections were reset lately, by `performance.now()`. */
+  #resets: readonly number[] = [];
+  #reducedAt = 0;
   /** When each address was last reached, by `performance.now()`. */
   readonly #reached = new Map<string, number>();
 
@@ -107,6 +115,7 @@ export class Client {
     this.#pace = new Pace(limits.rate);
     const { maxRequests = Number.POSITIVE_INFINITY } = limits;
     this.isSparing = maxRequests <= scarceRequests;
+    this.#concurrency = limits.concurrency;
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
     this.#listeners = limits;
@@ -124,6 +133,13 @@ export class Client {
       ...(given.includes('x-request-id') ? {} : { 'X-Request-Id': `${this.#runId}-${this.#identified}` }),
       ...headers,
     };
+  }
+
+  /** What a reader of the report should know about the connections, in sentences. */
+  get notes(): readonly string[] {
+    const { concurrency } = this.#limit;
+    const full = `Connections were reset while others were open: the run went on with ${concurrency} at a time.`;
+    return [...this.#outages.notes, ...(concurrency < this.#concurrency ? [full] : [])];
   }
 
   /** Requests sent so far, everything counted. */
@@ -148,7 +164,7 @@ export class Client {
     // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
-    if (received !== stopped) this.outages.note(rest.base, received.lost);
+    if (received !== stopped) this.#outages.note(rest.base, received.lost);
     this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
@@ -235,6 +251,7 @@ export class Client {
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
+        else if (received.errorCode === 'ECONNRESET' && reading.head === undefined) this.#noteReset(start);
         else if (performance.now() - crowdedAt > servedAtOnceMs) this.#freshLeft = 0;
         // Once the connection of this exchange is idle too.
         if (this.#freshLeft > 0) setImmediate(() => this.#closeIdle());
@@ -266,6 +283,24 @@ export class Client {
     this.#freshLeft = this.#freshAfterLoss;
     this.#freshAfterLoss *= 2;
     this.#closeIdle();
+  }
+
+  /**
+   * Makes room after a new connection was reset; if several were at once, sends fewer requests at once from now on.
+   * @param leftAt when the request left, by `performance.now()`
+   */
+  #noteReset(leftAt: number): void {
+    const now = performance.now();
+    this.#resets = [...this.#resets.filter((at) => now - at < atOnceMs), now];
+    this.#closeIdle('named too');
+    const { concurrency, activeCount } = this.#limit;
+    // What left before the last reduction says nothing of it.
+    if (activeCount <= 1 || leftAt < this.#reducedAt) return;
+    const isFull = concurrency < this.#concurrency || this.#resets.length >= resetsOfAFullServer;
+    if (!isFull) return;
+    this.#limit.concurrency = Math.ceil(concurrency / 2);
+    this.#reducedAt = now;
+    this.#goFresh();
   }
 
   #closeIdle(which?: 'named too'): void {

@@ -155,6 +155,32 @@ it('the client makes room on a server that serves one connection at a time', asy
   expect(answers.map(({ answer }) => answer?.text)).toEqual(answers.map(() => 'hello'));
 });
 
+it('the client sends fewer requests at once to a server that resets further connections', async () => {
+  const http = createServer((_request, response) => setTimeout(() => response.end('hello'), 5));
+  let open = 0;
+  const base = await listenInTest(
+    createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      if (open >= 3) {
+        socket.resetAndDestroy();
+        return;
+      }
+      open += 1;
+      socket.on('close', () => {
+        open -= 1;
+      });
+      http.emit('connection', socket);
+    }),
+  );
+  client.close();
+  client = new Client({ concurrency: 16, timeoutMs: 1_000 });
+  const askAll = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => client.send(readFrom(base))));
+  for (const _round of ['first', 'second', 'third']) await askAll(16);
+  expect((await askAll(40)).filter(({ answer }) => answer === undefined)).toEqual([]);
+  expect(client.notes).toEqual([expect.stringMatching(/^Connections were reset .* with [123] at a time/)]);
+});
+
 it('the client keeps connections although a new one was answered late', async () => {
   const used: Socket[] = [];
   const base = await startServer((request, response) => {
@@ -292,16 +318,16 @@ it('the client notes when a server stops answering, not that some requests are l
   await send(1);
   isUp = false;
   await send(19);
-  expect(client.outages.notes).toEqual([]);
+  expect(client.notes).toEqual([]);
   await send(1);
-  expect(client.outages.notes).toEqual([
+  expect(client.notes).toEqual([
     expect.stringMatching(
       RegExp(`^${base} has answered nothing since \\d\\d:\\d\\d:\\d\\d UTC: 20 requests in a row were lost`),
     ),
   ]);
   isUp = true;
   await send(1);
-  expect(client.outages.notes).toEqual([]);
+  expect(client.notes).toEqual([]);
 });
 
 it('once an answer was lost the client sends by supertest, so that no way of its own is blamed on the server', async () => {
