@@ -119,7 +119,6 @@ function reportRun(record: RunRecord, target: Target | undefined, facts: RunFact
     notes: [
       ...(record.unjudged === undefined ? [] : [record.unjudged]),
       ...(record.notes ?? []),
-      ...(target?.client.notes ?? []),
       ...record.faults,
       ...(observed?.notes ?? []),
     ],

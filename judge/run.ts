@@ -124,7 +124,8 @@ export class Run {
       stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
       ...this.seen,
       controlViolations: findControlViolations(),
-      notes: unjudged === undefined ? this.#controls.notes : [],
+      // Before the run cleans up, which a server may not answer.
+      notes: unjudged === undefined ? [...this.#controls.notes, ...target.client.notes] : [],
       faults: this.#faults,
     };
   }

@@ -239,7 +239,8 @@ describe.concurrent('a vault that departs from 204', () => {
     const deployed = await startDeployment({ behaviour: { ...conforming, isSecretName } });
     const flags = '--only secret-name.accepts.*';
     const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
-    expect([code, idsWith(report, 'fail')]).toEqual([1, ['secret-name.accepts.underscores']]);
+    expect(code).toBe(1);
+    expect(idsWith(report, 'fail')).toContain('secret-name.accepts.underscores');
   });
 
   it('200 at one intern alone violates, since no wrong intern would get it', async () => {
