@@ -166,6 +166,20 @@ function checkNeighbours(
   });
 }
 
+/** Checks that a delete at one intern leaves the same name at the other. */
+function checkBothInterns(id: CheckId, makeName: () => string): Check {
+  return check(id, async ({ world, api }) => {
+    const name = makeName();
+    for (const intern of ['own', 'sibling'] as const) {
+      const other = intern === 'own' ? 'sibling' : 'own';
+      await world.store(intern, name);
+      await world.store(other, name);
+      await api.deleteSecret({ intern, name }).expectControl(204);
+      await api.stillStored({ intern: other, name }, onlyThisIntern);
+    }
+  });
+}
+
 function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions> = {}): Check {
   return check(id, { ...options }, async ({ world, api, offers }) => {
     // Each name at both interns, since a server may confuse them.
@@ -226,16 +240,8 @@ const neighbourChecks: readonly Check[] = [
       return [`${beginning}a`, `${beginning}b`, ...(length < 255 ? [`${beginning}a_x`] : [])];
     }),
   ),
-  check(onlyThisIntern, async ({ world, api }) => {
-    for (const name of [freshName(), freshLongName()])
-      for (const intern of ['own', 'sibling'] as const) {
-        const other = intern === 'own' ? 'sibling' : 'own';
-        await world.store(intern, name);
-        await world.store(other, name);
-        await api.deleteSecret({ intern, name }).expectControl(204);
-        await api.stillStored({ intern: other, name }, onlyThisIntern);
-      }
-  }),
+  checkBothInterns(onlyThisIntern, freshName),
+  checkBothInterns(`${onlyThisIntern}/long`, freshLongName),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   checkSecret(
     `${onlyThisIntern}/later`,
