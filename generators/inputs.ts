@@ -28,7 +28,7 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the default ports of HTTP and HTTPS, the highest port, and that of the global host, if it has one. */
+/** Adds ports to a hostname: those of HTTP and HTTPS, the highest one, and that of the global host where it has one. */
 export const addPorts = (host: string, globalHost: string): readonly string[] => [
   ...[`${host}:443`, `${host}:80`, `${host.toUpperCase()}:443`, `${host}:65535`],
   ...(/:\d+$/.exec(globalHost) ?? []).map((port) => `${host}${port}`),

@@ -116,7 +116,7 @@ export const lookAlikes: readonly DerivedName[] = [
   derive('beyond-ascii', (stored) => `${stored}\u0663`),
   deriveRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
   deriveRaw('not-utf-8', (stored) => `${stored}%FF`),
-  // Its first byte is that letter to software that drops the eighth bit.
+  // Software that drops the highest bit of each byte reads the stored name.
   deriveRaw(
     'not-utf-8',
     (stored) => `%${(stored.charCodeAt(0) + 0x80).toString(16).toUpperCase()}${stored.slice(1)}`,

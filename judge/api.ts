@@ -202,7 +202,7 @@ export class Api {
     const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
     if (exchange.answer?.status === 204) return this.recorder.pass(keeps);
     if (isForeign) {
-      // A profile may give a key of another workspace.
+      // The profile may give a wrong key: only one that deletes another secret there shows something.
       const another = { intern: 'foreign', name: await this.world.store('foreign'), as } as const;
       const { answer } = await this.deleteSecret(another).send('any');
       if (answer?.status !== 204) return;

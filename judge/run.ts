@@ -124,7 +124,7 @@ export class Run {
       stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
       ...this.seen,
       controlViolations: findControlViolations(),
-      // Before the run cleans up, which a server may not answer.
+      // Taken before the run cleans up: a server that answers nothing only then was not down.
       notes: unjudged === undefined ? [...this.#controls.notes, ...target.client.notes] : [],
       faults: this.#faults,
     };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
-import { makeCompletionHead } from './inference.js';
+import { countFreeRequest, makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
 import { answerStream } from './wire.js';
 import type { Key } from './world.js';
@@ -87,6 +87,15 @@ export function editGate(
     );
   }
   return { gates };
+}
+
+/** Counts the requests to free models that one gate refuses towards the limits (§8.2). */
+export function countRefused(gate: GateName): Mutation {
+  return editGate('inference', gate, (call, original) => {
+    const refusal = original(call);
+    if (refusal !== undefined) countFreeRequest(call);
+    return refusal;
+  });
 }
 
 /** Sets the status with which one gate of some operations refuses, for some calls or all. */

@@ -138,7 +138,7 @@ function readMoment(name: string, value: unknown): unknown {
   return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
 }
 
-/** Reads a guardrail twice, and compares the fields that both responses have: any may be absent (§2.1). */
+/** Reads a guardrail twice and compares the fields that both responses have, since any field may be absent (§2.1). */
 async function readTwice({ api }: CheckContext): Promise<void> {
   const call = api.readGuardrail();
   const before = dataOf(await call.expectControl(200));

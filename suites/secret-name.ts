@@ -154,7 +154,7 @@ async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext)
   try {
     await world.store('own', name);
   } catch (error) {
-    // What stores secrets may refuse a legal name, but a delete must not.
+    // The request that stores secrets may refuse a legal name; a delete must not.
     if (error instanceof StoreError) await expectDeleted([204, 404]);
     throw error;
   }

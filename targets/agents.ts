@@ -69,10 +69,10 @@ export class Agents {
     return known;
   }
 
-  /** Closes the kept connections that are idle; those of a symbol only if asked for. */
-  closeIdle(which?: 'named too'): void {
+  /** Closes the idle connections that all requests share, or those of symbols too. */
+  closeIdle(which: 'shared' | 'all' = 'shared'): void {
     for (const [use, byOrigin] of this.#agents)
-      if (use === 'kept' || which !== undefined)
+      if (which === 'all' || use === 'kept')
         for (const { freeSockets } of byOrigin.values())
           for (const socket of Object.values(freeSockets).flatMap((sockets = []) => sockets))
             socket.destroy();

@@ -23,12 +23,12 @@ export type Received =
 // connections from one that does not answer. Doubled each time, for a server that closes all of them.
 const freshAfterFirstLoss = 200;
 
-// A server that serves few connections at a time leaves new ones waiting as long as it has kept ones, though they are idle.
+// A server that serves few connections at a time does not serve new ones while others are open, even if those are idle.
 const crowdedMs = 2_000;
-// If one that waited is then served at once, the idle ones were the reason.
+// If closing the idle ones helped, the waiting request is answered within this time.
 const servedAtOnceMs = 1_000;
 
-// A server that accepts few connections resets further ones, several at once.
+// A server that resets connections beyond a maximum resets several at once.
 const resetsOfAFullServer = 3;
 const atOnceMs = 100;
 
@@ -209,7 +209,7 @@ export class Client {
 
   close(): void {
     this.agents.close();
-    this.#dispatching.closeIdle('named too');
+    this.#dispatching.closeIdle('all');
   }
 
   /** Sends a request; repeats it while the server cannot be reached, if it could be a moment ago. */
@@ -239,21 +239,24 @@ export class Client {
       let crowdedAt = Number.POSITIVE_INFINITY;
       const crowded = setTimeout(() => {
         if (reading.head !== undefined || reading.isOverKept) return;
-        this.#closeIdle('named too');
+        this.#closeIdle('all');
         if (this.#freshLeft > 0) return;
         crowdedAt = performance.now();
         this.#mayDispatch = false;
         this.#goFresh();
       }, crowdedMs);
-      const end = (error: unknown) => {
+      const clearTimers = () => {
         clearTimeout(timer);
         clearTimeout(crowded);
+      };
+      const end = (error: unknown) => {
+        clearTimers();
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
         else if (received.errorCode === 'ECONNRESET' && reading.head === undefined) this.#noteReset(start);
         else if (performance.now() - crowdedAt > servedAtOnceMs) this.#freshLeft = 0;
-        // Once the connection of this exchange is idle too.
+        // Later, when the connection of this exchange is idle too.
         if (this.#freshLeft > 0) setImmediate(() => this.#closeIdle());
         // Calls of the control protocol, which are not operations, may go to a server that is nearer than the target.
         if (received.answer !== undefined && outgoing.operation !== undefined)
@@ -262,13 +265,12 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        // Before stopping, which may end the exchange with an error of its own.
+        // Reported first: stopping may end the exchange with another error.
         end({ timeout: this.timeoutMs });
         stop();
       }, this.timeoutMs);
       const giveUp = () => {
-        clearTimeout(timer);
-        clearTimeout(crowded);
+        clearTimers();
         stop();
         resolve(stopped);
       };
@@ -292,9 +294,9 @@ export class Client {
   #noteReset(leftAt: number): void {
     const now = performance.now();
     this.#resets = [...this.#resets.filter((at) => now - at < atOnceMs), now];
-    this.#closeIdle('named too');
+    this.#closeIdle('all');
     const { concurrency, activeCount } = this.#limit;
-    // What left before the last reduction says nothing of it.
+    // Requests that left before the last reduction do not show whether it was enough.
     if (activeCount <= 1 || leftAt < this.#reducedAt) return;
     const isFull = concurrency < this.#concurrency || this.#resets.length >= resetsOfAFullServer;
     if (!isFull) return;
@@ -303,7 +305,7 @@ export class Client {
     this.#goFresh();
   }
 
-  #closeIdle(which?: 'named too'): void {
+  #closeIdle(which: 'shared' | 'all' = 'shared'): void {
     this.agents.closeIdle(which);
     this.#dispatching.closeIdle(which);
   }

@@ -169,7 +169,7 @@ interface Outage {
   last: string;
 }
 
-// A check may lose some requests on purpose, and as many may be in flight at once.
+// More than a check loses on purpose, and more than are usually in flight when a connection problem hits all of them.
 const lostInAnOutage = 20;
 
 /** Detects addresses that answered once and then no more. */

@@ -8,7 +8,7 @@ import type { Client, Received, SendOptions } from './client.js';
 import { explainLostControl, isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
-import { sendRepeatedly } from './repeated-calls.js';
+import { sendWithRetries } from './retries.js';
 
 /** What the target's control protocol offers. */
 export interface Capabilities {
@@ -198,8 +198,7 @@ export class ControlClient {
     return this.#parse(call, await this.#send(call), 200, isOptional);
   }
 
-  #send({ signal = this.#time.over, ...call }: Call): Promise<Received> {
-    const { method, path, body, options, handlesLimit } = call;
+  #send({ method, path, body, signal = this.#time.over, ...retries }: Call): Promise<Received> {
     const outgoing = {
       method,
       base: this.#base,
@@ -207,8 +206,7 @@ export class ControlClient {
       headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    const { over } = this.#time;
-    return sendRepeatedly(this.#client, outgoing, { signal, over, options, handlesLimit });
+    return sendWithRetries(this.#client, outgoing, { signal, over: this.#time.over, ...retries });
   }
 
   /**

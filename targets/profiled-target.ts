@@ -34,8 +34,8 @@ import {
 
 const triesToCleanUp = 4;
 
-// Where stores take effect late, as in a service that replicates them.
-const settleStepsMs = [0, 1_000, 2_500];
+// Some services replicate a stored secret before it can be deleted. The waits are tried in turn.
+const settleStepsMs = [1_000, 2_500];
 
 // Room for 65,536 worlds, more than a deep run makes.
 const lettersOfAWorld = 8;
@@ -93,6 +93,11 @@ export class ProfiledTarget implements Target {
 
   lacks(need: Need): string | undefined {
     return this.forbids(need) ?? (this.#offers(need) ? this.refused.lacks(need) : describeNeed(need));
+  }
+
+  /** The key of the workspace of the intern `foreign`, where the profile gives one. */
+  get foreignKey(): string | undefined {
+    return this.profile.store?.scopes?.foreign?.key;
   }
 
   withdraw(intern: Intern): void {
@@ -159,8 +164,7 @@ export class ProfiledTarget implements Target {
   }
 
   async #delete({ scope, intern, name }: SecretLeftover): Promise<Removal> {
-    const { keys, store } = this.profile;
-    const key = scope === 'foreign' ? store?.scopes?.foreign?.key : keys.member;
+    const key = scope === 'foreign' ? this.foreignKey : this.profile.keys.member;
     if (intern === undefined || key === undefined)
       return { why: 'the member key cannot delete it; delete it where it was stored' };
     const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
@@ -243,7 +247,7 @@ class ProfiledWorld implements World {
   }
 
   get foreignKey(): string | undefined {
-    return this.target.profile.store?.scopes?.foreign?.key;
+    return this.target.foreignKey;
   }
 
   guardrailId(): string {

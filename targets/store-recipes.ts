@@ -3,7 +3,7 @@ import type { Scope } from '../spec/vocabulary.js';
 import type { Client, SendOptions } from './client.js';
 import { isNeverConnected } from './connection-errors.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
-import { sendRepeatedly } from './repeated-calls.js';
+import { sendWithRetries } from './retries.js';
 import { NotShown, type StoreStep } from './world.js';
 
 /** A secret to store. */
@@ -51,7 +51,7 @@ export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer 
   return {
     store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
-      const { answer, lost, errorCode } = await sendRepeatedly(means.client, outgoing, {
+      const { answer, lost, errorCode } = await sendWithRetries(means.client, outgoing, {
         signal,
         over: options?.queuedUntil,
         options: { ...options, reserves: 1 },

@@ -64,7 +64,7 @@ export interface Target {
   withdraw?(intern: Intern): void;
   /** Milliseconds that it waits after each store of a secret. */
   readonly settleMs?: number;
-  /** Waits longer after each store, since a stored secret was not found. Returns whether it does. */
+  /** Waits longer after each store, since a stored secret was not found. Returns false where it waits the longest already. */
   waitLongerAfterStores?(): boolean;
   /** Returns the permission that a need lacks; undefined where it lacks none. */
   forbids?(need: Need): string | undefined;

@@ -221,10 +221,10 @@ export class Dispatching {
     return idle;
   }
 
-  /** Closes the kept connections that are idle; those of a symbol only if asked for. */
-  closeIdle(which?: 'named too'): void {
+  /** Closes the idle connections that all requests share, or those of symbols too. */
+  closeIdle(which: 'shared' | 'all' = 'shared'): void {
     for (const [use, byOrigin] of this.#idle)
-      if (use === 'kept' || which !== undefined)
+      if (which === 'all' || use === 'kept')
         for (const idle of byOrigin.values()) for (const kept of idle.splice(0)) kept.close();
   }
 }

@@ -95,7 +95,7 @@ export function freshName(): string {
   return `${runPrefix}${drawLetters(16)}`;
 }
 
-/** Makes a fresh name that is longer than many columns and buffers. */
+/** Makes a fresh name of 87 characters: some servers cut names at 64, or compare only so many. */
 export function freshLongName(): string {
   return freshName() + freshName() + freshName();
 }

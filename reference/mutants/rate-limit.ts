@@ -1,9 +1,9 @@
 import { FreeUsage } from '../accounts.js';
-import type { Behaviour, Call, Gate, Refusal, Usage } from '../behaviour.js';
+import type { Behaviour, Refusal, Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { isFreeModel } from '../inference.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
+  countRefused,
   countUp,
   dropGate,
   editAnswer,
@@ -33,7 +33,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.10-per-minute': subtle('rate-limit.minute.allowed')(
     'A free model takes 10 requests a minute, those that fail for another reason included',
-    { ...setLimits({ perMinute: 10 }), ...editGate('inference', 'fault', countRefused) },
+    { ...setLimits({ perMinute: 10 }), ...countRefused('fault') },
     ['rate-limit.minute.large-account'],
   ),
   'rate-limit.3-per-minute': subtle('rate-limit.minute.allowed')(
@@ -208,12 +208,4 @@ function addLimitHeader(when: When): Mutation {
 
 function setUpstreamHint(value: string): Mutation {
   return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
-}
-
-/** Refuses as the reference does, and counts what is refused toward the limits of free models. */
-function countRefused(call: Call, refuse: Gate['refuse']): Refusal | undefined {
-  const refusal = refuse(call);
-  if (refusal !== undefined && call.key !== undefined && isFreeModel(call.inference?.model ?? ''))
-    call.behaviour.usageOf(call, call.key).add(call.server.now());
-  return refusal;
 }

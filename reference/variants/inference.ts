@@ -1,9 +1,9 @@
 import { sumUsage } from '../accounts.js';
-import type { FaultRule, GateName } from '../behaviour.js';
+import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { countFreeRequest } from '../inference.js';
 import {
   addHeaders,
+  countRefused,
   editAnswer,
   editFault,
   editFaults,
@@ -125,14 +125,6 @@ export const inferenceVariants: VariantRows = {
     { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
-
-function countRefused(gate: GateName): Mutation {
-  return editGate('inference', gate, (call, original) => {
-    const refusal = original(call);
-    if (refusal !== undefined) countFreeRequest(call);
-    return refusal;
-  });
-}
 
 /** Replaces the rule of one fault. */
 function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {

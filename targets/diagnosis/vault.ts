@@ -89,7 +89,7 @@ export class VaultExamination {
     await this.examineMember();
     for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
-    await this.#examineIntern('foreign', this.probes.profile.store?.scopes?.foreign?.key, {
+    await this.#examineIntern('foreign', this.world.foreignKey, {
       what: 'store.scopes.foreign',
       wrong: 'the key may be of another workspace than that intern',
       todo: "Give a key of that intern's workspace",
