@@ -32,13 +32,18 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
     throw new UsageError(describeBreaks(judge));
   const ofTarget = judge.baseUrl === undefined ? '' : ` of ${judge.baseUrl}`;
+  const { without_body: bodiless } = judge.counts;
+  const todo =
+    bodiless > 0
+      ? `${bodiless} have no body: record the traffic with the bodies of responses`
+      : 'give --target the base URL, version segment included';
   const report = makeObservedReport(judge, {
     command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
     ...{ files, startedAt, selection },
     durationMs: performance.now() - start,
     complete: !deadline.signal.aborted && judge.breaks.length === 0,
     interrupted: deadline.isInterrupted,
-    unjudged: `none of the ${judge.entries} recorded entries is a response${ofTarget} that could be judged; give --target the base URL, version segment included`,
+    unjudged: `none of the ${judge.entries} recorded entries is a response${ofTarget} that could be judged; ${todo}`,
     faults: deadline.strayErrors,
   });
   return await publish(report, judge, flags);

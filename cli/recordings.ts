@@ -56,7 +56,12 @@ export async function readRecordedEvidence(
     );
   const command = (only: RequirementId) =>
     writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath });
-  return { observed: summarizeObserved(judge, { isOnly: false, files, command }) };
+  const evidence = summarizeObserved(judge, { isOnly: false, files, command });
+  const { baseUrl = target?.baseUrl } = judge;
+  if (observedTarget !== undefined || target === undefined || baseUrl === target.baseUrl)
+    return { observed: evidence };
+  const note = `The recorded evidence is of ${baseUrl}, not of ${target.baseUrl}. If that is meant, give --observed-target.`;
+  return { observed: { ...evidence, notes: [...evidence.notes, note] } };
 }
 
 /** Which recordings to judge, and what is known about them. */

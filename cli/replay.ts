@@ -95,7 +95,7 @@ function addTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report):
 
 /** Prints the result, and writes the script if one is wanted. Returns the exit code. */
 function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
-  const { finding, disturbed } = replayed;
+  const { finding, other, disturbed } = replayed;
   const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
   const inspects = failure.reproduce.origin?.inspects === true;
   const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
@@ -115,6 +115,13 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
   if (finding !== undefined) {
     process.stdout.write('reproduced\n');
     return exitCodes['non-conformant'];
+  }
+  if (other !== undefined) {
+    const how = sanitizeLine(target.redactor.redact(other.message));
+    process.stderr.write(
+      `plumbline: it fails in another way now: ${how}. Judge the target again with run.\n`,
+    );
+    return exitCodes.unjudged;
   }
   if (disturbed !== undefined) {
     process.stderr.write(`plumbline: could not send the finding again: ${sanitizeLine(disturbed)}\n`);

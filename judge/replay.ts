@@ -34,6 +34,8 @@ export interface Replayed {
   readonly steps: readonly ReplayStep[];
   readonly worlds: readonly World[];
   readonly finding?: Evidence;
+  /** Another violation of the requirement, found in place of the finding. */
+  readonly other?: Evidence | undefined;
   readonly disturbed?: string | undefined;
 }
 
@@ -82,14 +84,18 @@ export class FindingReplay {
       this.#worlds = [];
       const made = await attempt({ ...spec, only }, { ...context, ...audit(tries > 1 ? lateMs : 0) });
       const { findings, disturbed, notShown } = made;
+      const ofRow = findings.filter(({ requirement }) => requirement === failure.requirement);
       const finding =
-        findings.find((found) => isSameFinding(found, failure)) ??
-        findings.find(({ requirement }) => requirement === failure.requirement);
+        ofRow.find((found) => isSameFinding(found, failure)) ??
+        ofRow.find((found) => isWrongAlike(found, failure));
       const isOver = tries === attemptsAtMost || target.client.sent - sentBefore > requestsAtMost;
       const done = { steps: this.#steps, worlds: this.#worlds };
       if (finding !== undefined) return { ...done, finding };
       if (isOver || signal.aborted || notShown !== undefined)
-        return { ...done, disturbed: disturbed ?? (notShown && new NotShown(notShown).message) };
+        return {
+          ...{ ...done, other: ofRow[0] },
+          disturbed: disturbed ?? (notShown && new NotShown(notShown).message),
+        };
     }
   }
 
@@ -165,8 +171,14 @@ function isSameFinding(found: Finding | Evidence, failure: Failure): boolean {
   return (
     found.requirement === failure.requirement &&
     found.counterexample.request === failure.counterexample.request &&
-    found.expected === failure.expected
+    found.expected === failure.expected &&
+    isWrongAlike(found, failure)
   );
+}
+
+/** Whether the same kind of thing is wrong: a gateway that refuses everything does not reproduce a wrong value. */
+function isWrongAlike({ mismatch }: Pick<Finding, 'mismatch'>, failure: Failure): boolean {
+  return failure.mismatch === undefined || failure.mismatch.wrong === mismatch.wrong;
 }
 
 /** The keys and ids of a world by the names under which a reader knows them. */

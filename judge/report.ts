@@ -63,9 +63,11 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
     ...controlViolations,
   ]);
   const own = judgements.map((judgement) => reportCheck(judgement, reporter));
-  const passive = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, reporter));
-  const requirements = decideRequirements(record, [...own, ...passive], target, facts.selection);
-  const checks = [...own, ...(observed?.isOnly === true ? [] : passive), ...(observed?.checks ?? [])];
+  // Recordings report what they show of each rule themselves.
+  const ruled = observed?.isOnly === true ? [] : PassiveJudge.requirements;
+  const sent = [...own, ...ruled.map((id) => reportPassiveCheck(id, record, reporter))];
+  const requirements = decideRequirements(record, sent, target, facts.selection);
+  const checks = [...sent, ...(observed?.checks ?? [])];
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },

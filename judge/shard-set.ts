@@ -24,6 +24,9 @@ const longestApartMs = 24 * 60 * 60 * 1000;
 
 /** Explains why reports are not the shards of one run, each exactly once; a line per fault. */
 export function findShardFaults(shards: readonly ShardReport[]): readonly string[] {
+  const unsent = shards.filter(({ report: { run } }) => run.recording !== undefined && run.requests === 0);
+  if (unsent.length > 0)
+    return unsent.map(({ name }) => `${name} is a report on recorded traffic, not a shard of a run`);
   const differing = commonFacts.flatMap((fact) => findDifferences(shards, fact));
   if (differing.length > 0) return differing;
   return [...findRepeated(shards), ...findMissingShards(shards), ...findFarApart(shards)];

@@ -181,6 +181,7 @@ export interface HarEntry {
   };
   readonly response?: {
     readonly status: number;
+    readonly statusText?: unknown;
     readonly headers?: readonly HarHeader[];
     readonly content?: {
       readonly size?: number | null;
@@ -210,6 +211,7 @@ export function readHarEntry(entry: HarEntry): EntryParts {
     response: response
       ? {
           status: response.status,
+          reasonPhrase: typeof response.statusText === 'string' ? response.statusText : undefined,
           // Some recorders keep the media type only in the description of the content.
           headers: !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
           hasHeaders: headers.length > 0,

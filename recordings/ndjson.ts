@@ -80,7 +80,7 @@ export function readLine({ at, duration_ms: durationMs, request, response }: Obs
       ? {
           status: response.status,
           headers: toPairs(response.headers),
-          hasHeaders: response.headers !== undefined,
+          hasHeaders: toPairs(response.headers).length > 0,
           body: readContent(request.method, response),
           isCut: response.truncated,
         }

@@ -14,10 +14,10 @@ import {
   UnmatchedRequests,
 } from './observed-routes.js';
 import { ObservedRows } from './observed-rows.js';
-import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
+import { explainForeign, findUndecidedRow, judgeObserved, judgeSuccess } from './observed-rules.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
-import { describePlace, type RecordedExchange } from './recorded-exchange.js';
+import { describePlace, type RecordedExchange, throughProxy, toApp } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
@@ -156,7 +156,7 @@ export class ObservedJudge {
     const exchange = toExchange(recorded, route);
     this.#options.onExchange?.(exchange);
     if (answer === undefined) this.counts.without_response += 1;
-    else if (recorded.missing.body) this.counts.without_body += 1;
+    else if (recorded.lacksBody) this.counts.without_body += 1;
     else this.#judgeAnswer(exchange, recorded, route);
   }
 
@@ -181,15 +181,16 @@ export class ObservedJudge {
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
     } else this.counts.judged += 1;
-    const ofService = recorded.missing.headers ? 'headerless' : 'whole';
+    const ofService = exchange.answer.lacksHeaders ? 'headerless' : 'whole';
     const scope = foreign === undefined ? ofService : 'foreign';
     for (const finding of this.rows.judge(scope, exchange)) this.#addViolation(finding, recorded);
-    if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded);
+    if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded, route);
   }
 
-  #judgeOperation(exchange: Answered, recorded: RecordedExchange): void {
+  #judgeOperation(exchange: Answered, recorded: RecordedExchange, { parameters }: ObservedRoute): void {
     const { operation, answer } = exchange;
-    const rulings = [...judgeObserved(exchange, { headersMissing: recorded.missing.headers })];
+    const isAsSent = [throughProxy, toApp].includes(recorded.place.file);
+    const rulings = [...judgeObserved(exchange), ...judgeSuccess(exchange, parameters, isAsSent)];
     const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {

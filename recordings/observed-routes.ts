@@ -109,13 +109,13 @@ export class ObservedRoutes {
   }
 
   #matchPath(path: string, method: string): ObservedRoute | undefined {
+    const shownMethod = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
     for (const { operation, method: due, label, path: wanted } of this.#routes) {
       const parameters = matchSegments(path, wanted);
       const isExact = parameters !== undefined;
       const loose = parameters ?? matchSegments(tidyPath(path), wanted);
       if (loose === undefined) continue;
       const isRouted = isExact && method === due && !loose.some(isAmbiguous);
-      const shownMethod = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
       return {
         operation,
         reaches: isRouted ? 'operation' : 'perhaps',
@@ -123,7 +123,10 @@ export class ObservedRoutes {
         parameters: loose,
       };
     }
-    return undefined;
+    // What else the vault serves is its own, but no response may hold a stored value (§1).
+    if (!/^\/vault(?:\/|$)/.test(path)) return undefined;
+    const label = `${shownMethod} another route of the vault`;
+    return { operation: 'vault-delete', reaches: 'perhaps', label, parameters: [] };
   }
 }
 

@@ -44,9 +44,11 @@ const onHeaders: ReadonlySet<RequirementId> = new Set([
   'secrecy.header',
 ]);
 
+const reasonPhrase: RequirementId = 'secrecy.reason-phrase';
+
 const isAsked: Readonly<Record<AnswerScope, (id: RequirementId) => boolean>> = {
-  // Recorders write their own reason phrases, or none.
-  whole: (id) => id !== 'secrecy.reason-phrase',
+  // Recorders write their own reason phrases, or none: one without a stored value shows nothing.
+  whole: (id) => id !== reasonPhrase,
   headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
   // Whoever answered, a stored value must not be in the answer.
   foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
@@ -68,7 +70,8 @@ export class ObservedRows {
   }
 
   judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
-    return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
+    const findings = this.#judges[kind].judge(exchange);
+    return findings.filter(({ requirement }) => isAsked[kind](requirement) || requirement === reasonPhrase);
   }
 
   /** Counts an answer that was judged by a rule beyond those for every response. */
@@ -101,7 +104,8 @@ export class ObservedRows {
     for (const [name, count] of [...own, ...kinds.flatMap((kind) => [...this.#judges[kind].tally(id)])])
       classes[name] = (classes[name] ?? 0) + count;
     const cases = Object.values(classes).reduce((sum, count) => sum + count, 0);
-    return cases === 0 ? undefined : { ...counts, classes, cases };
+    const all = Math.max(cases, counts.violated);
+    return all === 0 ? undefined : { ...counts, classes, cases: all };
   }
 
   get violations(): readonly Violation[] {

@@ -10,9 +10,10 @@ import {
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Operation } from '../spec/vocabulary.js';
-import { type Answered, carriesError, dataOf, json } from '../targets/exchange.js';
+import { isUuid, type Operation } from '../spec/vocabulary.js';
+import { type Answered, carriesError, dataOf, header, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
+import { hasMask } from './recorded-secrets.js';
 import { readFreeModel } from './repetition-rules.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
@@ -46,10 +47,41 @@ export const sharedConditions: ReadonlySet<RequirementId> = new Set(
   ),
 );
 
+/** The requirement that a success without a key violates. */
+const withoutKey: Readonly<Record<Operation, RequirementId>> = {
+  'vault-delete': 'vault-delete.401.missing-key',
+  'guardrail-read': 'guardrail-read.401.missing-key',
+  'key-info': 'auth.missing-key',
+  inference: 'auth.missing-key',
+};
+
+/** The rules of §2.3 that a decoded name may break, the likeliest to name the mistake first. */
+const nameRules = [
+  ['secret-name.refuses.control-character', /\p{Cc}/u],
+  ['secret-name.refuses.beyond-ascii', /[^\0-\x7f]/],
+  ['secret-name.refuses.encoded-twice', /%[\da-f]{2}/i],
+  ['secret-name.refuses.punctuation', /[^a-z\d_]/i],
+  ['secret-name.refuses.upper-case', /[A-Z]/],
+  ['secret-name.refuses.leading-digit', /^\d/],
+  ['secret-name.refuses.leading-underscore', /^_/],
+  ['secret-name.refuses.trailing-underscore', /_$/],
+  ['secret-name.refuses.double-underscore', /__/],
+  ['secret-name.refuses.too-long', /^.{256}/],
+] as const satisfies readonly (readonly [RequirementId, RegExp])[];
+
+const refusalIds: readonly RequirementId[] = [
+  ...Object.values(withoutKey),
+  'vault-delete.400.intern-id',
+  'vault-delete.400.percent-encoding',
+  'guardrail-read.404.malformed-id',
+  ...nameRules.map(([id]) => id),
+];
+
 /** Every requirement that these rules may decide. */
 export const observedIds: readonly RequirementId[] = [
   ...Object.values(rowsByStatus).flatMap((rows) => Object.values(rows).flat()),
   'vault-delete.204.takes-effect',
+  ...refusalIds,
   'key-info.limit-pair',
   'key-info.usage.nested',
   'rate-limit.platform.status',
@@ -63,17 +95,14 @@ export const observedIds: readonly RequirementId[] = [
 ];
 
 /** Judges an answer of the service beyond the rules for every response. */
-export function judgeObserved(
-  exchange: Answered,
-  { headersMissing }: { readonly headersMissing: boolean },
-): readonly RuleResult[] {
+export function judgeObserved(exchange: Answered): readonly RuleResult[] {
   const { answer, operation } = exchange;
-  const { status } = answer;
+  const { status, lacksHeaders } = answer;
   const chunk = operation === 'inference' && status === 200 ? findErrorChunkOnce(answer) : undefined;
   if (chunk !== undefined)
     return [
       ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
-      ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
+      ...(lacksHeaders ? [] : [judgeStreamMediaType(exchange)]),
     ];
   const isShown =
     status < 300 ? operation === 'inference' || status === 204 || hasData(exchange) : isEnvelope(exchange);
@@ -83,7 +112,7 @@ export function judgeObserved(
   return [
     ...shown.map(makePass),
     ...(isShown ? limits : []),
-    ...(isPlatform && !headersMissing ? judgePlatformLimit(exchange) : []),
+    ...(isPlatform && !lacksHeaders ? judgePlatformLimit(exchange) : []),
     ...judgeValues(exchange),
   ];
 }
@@ -129,8 +158,54 @@ function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
+// ── What the request itself makes due: a refusal ──
+
+/**
+ * Judges a success by the request alone, which nothing that was stored or arranged makes right: one without a key, or with a
+ * malformed name or id (§2.3, §7).
+ * @param parameters the path parameters
+ * @param isAsSent whether the request is known as it was sent; recorders leave keys out, and mask names
+ */
+export function judgeSuccess(
+  exchange: Answered,
+  parameters: readonly string[],
+  isAsSent: boolean,
+): readonly RuleResult[] {
+  const { operation, answer, request } = exchange;
+  if (answer.status < 200 || answer.status >= 300) return [];
+  if (!isAsSent && parameters.some((raw) => hasMask(raw))) return [];
+  const isKeyless = isAsSent && header(request, 'authorization') === undefined;
+  const requirement = isKeyless ? withoutKey[operation] : findBrokenRule(operation, parameters);
+  if (requirement === undefined) return [];
+  const due = isKeyless ? [401] : requirement === 'guardrail-read.404.malformed-id' ? [400, 404] : [400];
+  const mismatch = { wrong: 'status', due } as const;
+  return [{ requirement, ok: false, expected: due.join(' or '), actual: String(answer.status), mismatch }];
+}
+
+/** Finds what is malformed in the path of a request. */
+function findBrokenRule(operation: Operation, parameters: readonly string[]): RequirementId | undefined {
+  const [id, name] = parameters.map(decodeOnce);
+  if (operation === 'guardrail-read') return isUuid(id ?? '') ? undefined : 'guardrail-read.404.malformed-id';
+  if (operation !== 'vault-delete') return undefined;
+  if (id === undefined || name === undefined) return 'vault-delete.400.percent-encoding';
+  if (!isUuid(id)) return 'vault-delete.400.intern-id';
+  return nameRules.find(([, rule]) => rule.test(name))?.[0];
+}
+
+/** Decodes a path parameter; undefined where it is malformed. */
+function decodeOnce(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
 // The statuses that gateways send themselves, often with JSON of their own.
 const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
+
+// The statuses by which HTTP software refuses a message, whatever the operation: what the client sent is its own affair.
+const messageStatuses: readonly number[] = [406, 411, 413, 414, 417, 431];
 
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
@@ -138,6 +213,7 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   const inPlace = proxies.explainForeign(answer);
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
+  if (messageStatuses.includes(status)) return `a refusal of the message itself (${status})`;
   if (truncated) return `a body that is not recorded to its end (${status})`;
   if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
     return undefined;

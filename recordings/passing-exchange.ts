@@ -107,6 +107,7 @@ export function toRecorded(passed: PassedExchange, place: RecordedPlace): Record
       request: { method, url, headers, body: body && viewBytes(body).toString('utf8') },
       response: answer && {
         status: answer.status,
+        reasonPhrase: answer.reasonPhrase,
         headers: answer.headers,
         hasHeaders: true,
         body: findAbsentBody(method, answer.status) ?? readBody(viewBytes(answer.body), answer.headers),

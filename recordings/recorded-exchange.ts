@@ -3,6 +3,7 @@ import {
   type Answer,
   bodyLimit,
   header,
+  keepReasonPhrase,
   type RawHeaders,
   type SentRequest,
   toText,
@@ -32,7 +33,8 @@ export interface RecordedExchange {
   readonly request: SentRequest;
   /** Absent if there was none. */
   readonly answer?: Answer | undefined;
-  readonly missing: { readonly body: boolean; readonly headers: boolean };
+  /** Whether the body of the answer was not recorded. */
+  readonly lacksBody: boolean;
   /** Whether a server answered this request, not a cache, a service worker or a socket. */
   readonly isLive: boolean;
   /** Milliseconds since the epoch. */
@@ -62,6 +64,8 @@ export interface EntryParts {
   readonly response:
     | {
         readonly status: number;
+        /** Undefined if it was not recorded. */
+        readonly reasonPhrase?: string | undefined;
         readonly headers: RawHeaders;
         readonly hasHeaders: boolean;
         /** Undefined if there was one that was not recorded. */
@@ -93,14 +97,16 @@ export function toExchange(
     answer: isAnswered
       ? {
           status: response.status,
+          ...keepReasonPhrase(response.status, response.reasonPhrase),
           headers: dropPseudoHeaders(response.headers),
+          ...(response.hasHeaders ? {} : { lacksHeaders: true }),
           text: '',
           ...response.body,
           truncated: response.body?.truncated === true || response.isCut === true,
         }
       : undefined,
     isLive: isLive && response?.status !== 101,
-    missing: { body: isAnswered && response.body === undefined, headers: response?.hasHeaders !== true },
+    lacksBody: isAnswered && response.body === undefined,
     startedAt: readInstant(start),
     durationMs: typeof duration === 'number' && duration >= 0 ? duration : undefined,
   };

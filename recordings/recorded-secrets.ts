@@ -1,4 +1,5 @@
-import { type Exchange, header, type RawHeaders } from '../targets/exchange.js';
+import { isObject, tryParseJson } from '../spec/json.js';
+import { type Exchange, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 import { isShownHeader, type Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
@@ -17,6 +18,9 @@ const userInfo = /^([a-z]+:\/\/)([^/?#]*)@/i;
 // Values of members whose names say that they are secret, and texts that look like keys.
 const secretMember =
   /(?:password|passwd|passphrase|secret|token|api[-_]?key|access[-_]?key|credential|signature)[\\"']*\s*[:=]\s*[\\"']*([^\s\\"'&,;<>{}[\]]+)/gi;
+// Members of a stored record that say which one it is.
+const nameMember =
+  /^(?:.*[_-])?(?:id|name|scope|type|kind|intern|workspace|description|label|created|updated|at)$/i;
 const keyShape = /\b(?:sk|pk|rk)[-_][\w-]{12,}/g;
 
 // The number of secrets that are remembered, since any later exchange may repeat them.
@@ -35,8 +39,14 @@ export function findKey(headers: RawHeaders): string | undefined {
 
 /** Whether a key has been masked, so that equal masks may stand for different keys. */
 export function isMasked(key: string): boolean {
-  if (key.length < 12 || !/\d/.test(key) || new Set(key).size < 6) return true;
-  return /redact|remov|hidden|mask|filter|placeholder|sanitiz|[*•…<>[\]{}$%]|\.\.\.|x{4}/i.test(key);
+  return key.length < 12 || !/\d/.test(key) || new Set(key).size < 6 || hasMask(key) || /[$%]/.test(key);
+}
+
+/** Whether a text holds what recorders write in place of a value, or a router's name of a parameter. */
+export function hasMask(text: string): boolean {
+  return /redact|remov|hidden|mask|filter|placeholder|sanitiz|[*•…<>[\]{}]|\.\.\.|x{4}|^:|%(?:2a|3[ce]|5[bd]|7[bd])/i.test(
+    text,
+  );
 }
 
 /** Keeps the secrets of a recording out of reports. */
@@ -58,8 +68,10 @@ export class RecordedSecrets {
     for (const [name, value] of answer?.headers ?? []) {
       if (/^set-cookie$/i.test(name)) this.#noteCookies(value);
       else if (secretHeader.test(name) && value.length >= shortestKey) this.#keep(value);
+      else if (/^(?:content-)?location$/i.test(name)) this.#noteUrl(value);
     }
     this.#noteUrl(request.url);
+    this.#noteStored(request);
     for (const body of [request.body, answer?.text]) if (body !== undefined) this.#noteBody(body);
   }
 
@@ -68,6 +80,17 @@ export class RecordedSecrets {
     if (password.length >= shortestKey) this.#keep(password.slice(password.indexOf(':') + 1));
     for (const [, , value = ''] of url.matchAll(parameter))
       if (value.length >= shortestKey) this.#keep(value);
+  }
+
+  /** Registers the texts that a request stores in a vault, but for what names them. */
+  #noteStored({ method, url, body = '' }: SentRequest): void {
+    const [path = ''] = url.split(/[?#]/);
+    if (!/^(?:put|post|patch)$/i.test(method) || !/\/secrets?(?:\/|$)/i.test(path)) return;
+    const sent = tryParseJson(body);
+    const texts = isObject(sent) ? Object.entries(sent) : [['', sent ?? body] as const];
+    for (const [member, text] of texts)
+      if (typeof text === 'string' && text.length >= shortestParameter && !nameMember.test(member))
+        if (!path.includes(text)) this.#keep(text);
   }
 
   /** Registers values that a body names as a password or a token, and texts that begin like a key. */
@@ -123,7 +146,9 @@ export function redactRecorded(exchange: Exchange): Exchange {
     },
     answer: answer && {
       ...answer,
-      headers: answer.headers.map((field) => redactField(field, (name) => secretHeader.test(name))),
+      headers: answer.headers.map(([name, value]) =>
+        redactField([name, redactUrl(value)], (one) => secretHeader.test(one)),
+      ),
     },
   };
 }

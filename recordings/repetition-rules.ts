@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
-import type { Answered } from '../targets/exchange.js';
+import { type Answered, carriesError } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
@@ -27,8 +27,13 @@ export interface TooMany {
   readonly count: number;
 }
 
+interface Success extends SeenExchange {
+  /** A digest of the body. */
+  readonly answer: string;
+}
+
 interface Account {
-  successes: readonly SeenExchange[];
+  successes: readonly Success[];
   isReported: boolean;
 }
 
@@ -41,13 +46,15 @@ export class FreeLimit {
     const { startedAt, durationMs, request, place } = recorded;
     // The server counts a success at some time between its start and its end.
     if (answer.status !== 200 || startedAt === undefined || durationMs === undefined) return undefined;
+    if (carriesError(answer)) return undefined;
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
     if (findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
-    if (account.isReported) return undefined;
-    const success = { start: startedAt, end: startedAt + durationMs, place };
+    const success = { start: startedAt, end: startedAt + durationMs, place, answer: digest(answer.text) };
+    if (account.isReported || account.successes.some((known) => isSameSuccess(known, success)))
+      return undefined;
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
       .slice(-successesKept);
@@ -67,6 +74,11 @@ export class FreeLimit {
     if (oldest !== undefined) this.#accounts.delete(oldest);
     return known;
   }
+}
+
+/** Whether two are one exchange, recorded twice. */
+function isSameSuccess(one: Success, other: Success): boolean {
+  return one.start === other.start && one.end === other.end && one.answer === other.answer;
 }
 
 function findFullWindow(

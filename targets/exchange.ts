@@ -21,6 +21,8 @@ export interface Answer {
   /** The reason phrase, if it is not the usual one. */
   readonly reasonPhrase?: string;
   readonly headers: RawHeaders;
+  /** A recording that left the headers out; only the media type may be known. */
+  readonly lacksHeaders?: true;
   /** The fields after a chunked body and those of interim answers, if there are any. */
   readonly trailers?: RawHeaders;
   /** The body after content decoding, read as UTF-8. */
@@ -240,6 +242,11 @@ export type ResponseHead = Pick<
   'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
 >;
 
+/** Keeps a reason phrase that is not the usual one of a status. */
+export function keepReasonPhrase(status: number, phrase = ''): Pick<Answer, 'reasonPhrase'> {
+  return phrase === '' || phrase === STATUS_CODES[status] ? {} : { reasonPhrase: phrase };
+}
+
 /** Builds an answer from the head of a response, the bytes of its body, and the fields of interim answers before it. */
 export function toAnswer(head: ResponseHead, bytes: Buffer, interim: readonly string[] = []): Answer {
   if (bytes.length > bigBody && !isHeapSmall) {
@@ -250,10 +257,9 @@ export function toAnswer(head: ResponseHead, bytes: Buffer, interim: readonly st
   }
   const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = head;
   const trailers = [...interim, ...rawTrailers];
-  const isUsual = statusMessage === '' || statusMessage === STATUS_CODES[status];
   return {
     status,
-    ...(isUsual ? {} : { reasonPhrase: statusMessage }),
+    ...keepReasonPhrase(status, statusMessage),
     headers: toPairs(rawHeaders),
     ...(trailers.length === 0 ? {} : { trailers: toPairs(trailers) }),
     ...toText(bytes),

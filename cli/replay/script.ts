@@ -5,6 +5,8 @@ import type { Target } from '../../targets/target.js';
 import type { Piece } from './named-values.js';
 import type { StoredStep, WrittenStep } from './steps.js';
 
+const isStatus = /^\d{3}(?: or \d{3})*$/;
+
 /** Marks a script as one that may be overwritten. */
 export const scriptMark = 'Written by plumbline replay --script.';
 
@@ -22,7 +24,9 @@ export function renderScript(
     '',
     `${scriptMark} (${toolVersion}, against ${baseUrl})`,
     'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
-    'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.',
+    isStatus.test(expected)
+      ? 'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.'
+      : 'Exits with 1 if the last answer has the status of the report (compare its text), 0 if not, 3 if a step fails.',
   ];
   return `#!/usr/bin/env node
 ${comments.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+/g, ' ')}`.trimEnd()).join('\n')}

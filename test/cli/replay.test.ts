@@ -91,6 +91,14 @@ describe('plumbline replay', () => {
   });
 });
 
+it('replay does not take another failure of the requirement for the finding', async () => {
+  const behaviour = behaveAsMutant('key-info.free-tier-inverted');
+  const { directory } = await runOnReference({ behaviour }, '--only key-info.* --depth quick');
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.read-201') });
+  const { code, stderr } = await plumbline(`replay ${directory} --control ${controlUrl}`);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/it fails in another way now: .*got 201/)]);
+});
+
 // Nothing but its look says that it is one.
 const credential = 'adm-5f0c3b7a9d21';
 

@@ -30,6 +30,9 @@ const later = (started_at: string, group?: string) => {
 };
 const onPort = (port: number) => onTarget({ base_url: `http://127.0.0.1:${port}/v1`, embedded: true });
 
+const counts = { entries: 1, judged: 1, elsewhere: 0, without_response: 0, without_body: 0, undecided: 0 };
+const recording = { base_url: null, files: ['a.har'], skipped: 0, ...counts };
+
 const both = (change: Changes) => [shard(1, 2, change), shard(2, 2, change)];
 
 it.each<[string, readonly ShardReport[]]>([
@@ -50,6 +53,11 @@ it.each<[string, readonly ShardReport[], readonly string[]]>([
     'a set with one shard in place of another',
     [shard(1, 2), { ...shard(1, 2), name: 'again' }],
     ['again and part-1 are both shard 1/2', 'shard 2/2 is missing'],
+  ],
+  [
+    'a report on recorded traffic',
+    [shard(1, 1, inRun({ requests: 0, recording }))],
+    ['part-1 is a report on recorded traffic, not a shard of a run'],
   ],
   [
     'shards more than a day apart',

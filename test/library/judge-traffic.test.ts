@@ -5,7 +5,7 @@ import request from 'supertest';
 import { expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
 import { judgeTraffic } from '../../library/plumbline.js';
-import { key, makeEnvelope } from '../recordings/recorded.js';
+import { intern, key, makeEnvelope } from '../recordings/recorded.js';
 
 const refusal = JSON.stringify(makeEnvelope(401));
 const ids = (app: ReturnType<typeof judgeTraffic>) => app.findings().map(({ requirement }) => requirement);
@@ -60,6 +60,15 @@ it.each<readonly [string, RequestListener]>([
   const app = judgeTraffic(listener);
   await request(app).get('/v1/key').expect(401, refusal);
   expect(ids(app)).toEqual(['envelope.media-type']);
+});
+
+it('a success of a request without a key is a finding, and one with a key is none', async () => {
+  const app = judgeTraffic((_, response) => void response.writeHead(204).end());
+  const path = `/v1/vault/interns/${intern}/secrets/a_name`;
+  await request(app).delete(path).auth(key, { type: 'bearer' }).expect(204);
+  expect(app.findings()).toEqual([]);
+  await request(app).delete(path).expect(204);
+  expect(ids(app)).toEqual(['vault-delete.401.missing-key']);
 });
 
 const wrong: RequestListener = (asked, response) => {

@@ -55,6 +55,8 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
   ['a choice of models', often({ sent: { model: 'acme/tiny:free', models: ['acme/large'] } })],
   ['a paid model', often({ sent: { model: 'acme/large' } })],
   ['bodies that were not recorded', often({ sent: undefined })],
+  ['refusals in a body of JSON', often({ body: { error: { code: 429, message: 'x' } } })],
+  ['half of them recorded twice', [...repeatEvery(30, 1_000), ...repeatEvery(30, 1_000)]],
   ['refusals in the stream', often({ body: 'data: {"error":{"code":429}}\n\n' })],
   ['times that were not recorded', often({ raw: { startedDateTime: 7, time: null } })],
 ])('many successes are not a violation with %s', async (_, spec) => {

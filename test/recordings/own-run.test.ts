@@ -9,8 +9,9 @@ import { judgeReference } from '../judge/judge-reference.js';
 import { judgeRecording, writeRecording } from './recorded.js';
 
 function listPassiveRows({ requirements }: Report): readonly string[] {
-  // A recording does not say which of its keys are of one workspace.
-  const passive = new Set<string>(PassiveJudge.requirements.filter((id) => id !== 'secrecy.other-key-echo'));
+  // A recording does not say which of its keys are of one workspace, nor surely what a reason phrase was.
+  const unrecorded = ['secrecy.other-key-echo', 'secrecy.reason-phrase'];
+  const passive = new Set<string>(PassiveJudge.requirements.filter((id) => !unrecorded.includes(id)));
   return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
 }
 

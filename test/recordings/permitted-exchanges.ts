@@ -4,6 +4,7 @@ import {
   infer,
   intern,
   makeErrorEvent,
+  makeKeyData,
   readGuardrail,
   readKey,
   readKeyOf,
@@ -37,6 +38,13 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: { data: { id: intern } },
     }),
     'a guardrail under an id that is no UUID': readGuardrail({ path: '/guardrails/mine', ...fail(404) }),
+    'a success without a key, which recorders leave out': readKey({
+      ...{ body: makeKeyData(), raw: { request: { method: 'GET', url: 'https://api.example.test/v1/key' } } },
+    }),
+    'a success without headers, which recorders leave out': readKey({
+      raw: { response: { status: 200, headers: [], content: { text: JSON.stringify(makeKeyData()) } } },
+    }),
+    'a masked name': remove({ path: `${secrets}/[REDACTED]`, status: 204 }),
     'a query string that is ignored': remove({ path: `${secrets}/a_name?x=1`, status: 204 }),
     'a 204 that announces nothing': remove({ status: 204, headers: { 'Content-Length': '0' } }),
     'an illegal name refused': remove({ path: `${secrets}/A%20b`, ...fail(400) }),
@@ -71,6 +79,8 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     }),
   },
   undecided: {
+    'a request that asks for HTML': readKey(fail(406)),
+    'header fields that are too long': readKey(fail(431)),
     "a gateway's 502": remove(pageOf(502)),
     "a gateway's 504, as JSON": remove({ ...asJson, status: 504, body: 'upstream request timeout' }),
     "a gateway's 429 in a JSON of its own": readKey({ status: 429, body: { message: 'Too Many Requests' } }),

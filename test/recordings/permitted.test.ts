@@ -83,7 +83,7 @@ it('the target is inferred if exactly one base URL ends with v1', async () => {
 });
 
 describe('recorded requests that match no operation', () => {
-  const store = makeEntry({ method: 'POST', path: '/vault/secrets', sent: { name: 'a' }, body: {} });
+  const store = makeEntry({ method: 'POST', path: '/stores', sent: { name: 'a' }, body: {} });
   const models = makeEntry({ path: '/models', body: {} });
   const chat = makeEntry(infer({ body: { id: 'x' } }));
   const hintsOf = async (entries: readonly object[], knowsInference = false) => {

@@ -147,14 +147,14 @@ describe('recorded bodies', () => {
     ['not recorded on a line', makeLine({ body: undefined })],
   ])('a body is missing that is %s', async (_, recording) => {
     const [item] = await read(recording);
-    expect(item).toMatchObject({ kind: 'exchange', exchange: { missing: { body: true } } });
+    expect(item).toMatchObject({ kind: 'exchange', exchange: { lacksBody: true } });
   });
 
   it('a long body is cut, and one that decompresses without end is dropped', async () => {
     const [long] = await read(makeContent({ text: 'x'.repeat(1_200_000) }));
     expect(long).toMatchObject({ exchange: { answer: { truncated: true } } });
     const [bomb] = await read(makeContent(encodeBase64(gzipSync(Buffer.alloc(30_000_000)))));
-    expect(bomb).toMatchObject({ exchange: { missing: { body: true } } });
+    expect(bomb).toMatchObject({ exchange: { lacksBody: true } });
   });
 
   it('pseudo-headers of HTTP/2 are not header fields', async () => {

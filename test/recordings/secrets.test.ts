@@ -45,6 +45,16 @@ it('no output contains a password or a key of an address', async () => {
   expect(failure?.reproduce.curl).toContain('"Authorization: Bearer $PLUMBLINE_KEY_OBSERVED"');
 });
 
+it('no output contains what a recorded request stored, or the query of a redirect', async () => {
+  const sent = { name: 'a_name', value: 'st0red-by-somebody' };
+  const store: ExchangeSpec = { method: 'PUT', path: `/vault/secrets/a_name`, status: 201, sent, body: {} };
+  const Location = 'https://app.example.test/?token=t0ken-of-somebody';
+  const body = makeEnvelope(400, {}, { message: `${sent.value} of a_name` });
+  const { report } = await observe([store, wrong({ headers: { Location }, body })]);
+  expect(JSON.stringify(report)).not.toMatch(/st0red-by-somebody|t0ken-of-somebody/);
+  expect(JSON.stringify(report)).toContain('of a_name');
+});
+
 it.each([
   ['Ocp-Apim-Subscription-Key', '0f1e2d3c4b5a69788796a5b4c3d2e1f0'],
   ['X-Functions-Key', 'Zm9vYmFyYmF6cXV4=='],

@@ -20,6 +20,8 @@ export const storedValue = 'plumb-value-7f3a91c04e';
 
 const stream = (changed: object): ExchangeSpec =>
   infer({ body: `data: {"id":"1"}\n\n${makeErrorEvent(changed)}`, type: 'text/event-stream' });
+const removeAt = (id: string, name: string) =>
+  remove({ path: `/vault/interns/${id}/secrets/${name}`, status: 204, headers: { Date: 'x' } });
 const makeChoice = (index: number) => ({ index, delta: { content: '' }, finish_reason: 'error' });
 const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
@@ -78,7 +80,32 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
   'stream-error.choices': stream({ choices: [makeChoice(0), makeChoice(1)] }),
   'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
-  'secrecy.body': remove(fail(404, {}, { message: `no ${storedValue}` })),
+  'vault-delete.400.intern-id': removeAt('not-a-uuid', 'a_name'),
+  'vault-delete.400.percent-encoding': removeAt(intern, 'a%zz'),
+  'secret-name.refuses.upper-case': removeAt(intern, 'aName'),
+  'secret-name.refuses.leading-digit': removeAt(intern, '1name'),
+  'secret-name.refuses.leading-underscore': removeAt(intern, '_name'),
+  'secret-name.refuses.trailing-underscore': removeAt(intern, 'name_'),
+  'secret-name.refuses.double-underscore': removeAt(intern, 'a__b'),
+  'secret-name.refuses.punctuation': removeAt(intern, 'a-b'),
+  'secret-name.refuses.control-character': removeAt(intern, 'name%0A'),
+  'secret-name.refuses.beyond-ascii': removeAt(intern, 'caf%C3%A9'),
+  'secret-name.refuses.encoded-twice': removeAt(intern, 'a%2562'),
+  'secret-name.refuses.too-long': removeAt(intern, 'a'.repeat(256)),
+  'guardrail-read.404.malformed-id': readGuardrail({ path: '/guardrails/mine', body: { data: {} } }),
+  'secrecy.reason-phrase': {
+    path: '/key',
+    raw: {
+      response: {
+        ...{ status: 401, statusText: `no ${storedValue}`, headers: [] },
+        content: { text: '{"error":{"code":401,"message":"x"}}' },
+      },
+    },
+  },
+  'secrecy.body': [
+    remove(fail(404, {}, { message: `no ${storedValue}` })),
+    { path: `/vault/interns/${intern}/secrets`, body: { names: [storedValue] } },
+  ],
   'secrecy.header': readKey({
     body: makeKeyData(),
     headers: { 'X-Trace': Buffer.from(`v=${storedValue}`).toString('base64') },
