@@ -54,7 +54,8 @@ async function publish(report: Report, judge: ObservedJudge, flags: ObserveFlags
   const { exit_code: code } = report.gate;
   const isBroken = judge.breaks.length > 0;
   if (isBroken && strongestExitCode([code, exitCodes.usage]) !== code) {
-    process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(report, chooseLayout(flags)));
+    const ended = { ...report, gate: { ...report.gate, exit_code: exitCodes.usage } };
+    process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(ended, chooseLayout(flags)));
     process.stderr.write(
       `plumbline: ${describeBreaks(judge)}\nplumbline: the readable part was judged; no report is written for a broken recording.\n`,
     );

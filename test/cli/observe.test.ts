@@ -104,6 +104,7 @@ it('observe judges the readable part of a broken recording, names the fault and 
   expect(code).toBe(2);
   expect(stderr).toContain(`${file} is broken at byte ${text.length - 30}: it breaks off in log.entries[1].`);
   expect(words).toContain('1 exchange in 1 file; 1 judged');
+  expect(words).toMatch(/exit code 2\s*$/);
   expect(existsSync(directory)).toBe(false);
 });
 
