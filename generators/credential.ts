@@ -122,7 +122,7 @@ export const otherSchemes = selectClasses('other-scheme');
 export const openCredentials = selectClasses('open');
 
 /** Roles that only checks of their own use. */
-const rolesOfOwnChecks = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
+const rolesOfOwnChecks = ['free_large_exactly', 'free_small_second'] as const;
 type RoleWord = Exclude<Role, (typeof rolesOfOwnChecks)[number]>;
 
 /** The roles that situations use. */

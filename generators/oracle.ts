@@ -85,6 +85,7 @@ const ordinary = roles.filter((role) => role !== 'management' && role !== 'provi
 // biome-ignore format: a row a line, to be held against the document
 export const refusals: readonly Row[] = [
   row(every, { as: 'disabled' }, 401, 'auth.disabled-key', 'the key is disabled'),
+  row(every, { as: 'expired_session' }, 401, 'auth.oauth-session', 'the OAuth session has expired'),
   row(vault, { as: 'provisioning' }, 401, 'vault-delete.401.provisioning-key', 'a provisioning key cannot call the vault'),
   row(vault, { as: 'unscoped' }, 403, 'vault-delete.403.no-scope', 'the key has no usable workspace scope'),
   row(vault, { as: 'outsider' }, 404, 'vault-delete.404.outside-programme', 'the caller is outside the intern programme'),

@@ -67,11 +67,8 @@ function refuseHead(
 }
 
 /** Refuses an inference request with a credential, for the requirement that the key read has for it. */
-export function refuseCredential(word: CredentialWord | 'expired_session'): Step {
-  const requirement =
-    word === 'expired_session'
-      ? 'auth.oauth-session'
-      : consultOracle({ ...plainKey, as: word }).due.requirement;
+export function refuseCredential(word: CredentialWord): Step {
+  const { requirement } = consultOracle({ ...plainKey, as: word }).due;
   return {
     needs: isRole(word) ? [`role:${word}`] : [],
     rows: [requirement],

@@ -25,6 +25,9 @@ export function mayReachAnything(situation: Situation): boolean {
   return 'method' in situation || situation.name.class === 'routing-ambiguous';
 }
 
+/** Whether a key is known and no longer good (§7.3). */
+const isEnded = (as: Situation['as']) => as === 'disabled' || as === 'expired_session';
+
 type Table = Readonly<Record<number, boolean>>;
 
 function tableOf(situation: Situation): Table {
@@ -51,7 +54,7 @@ function vaultTable(facts: VaultSituation): Table {
       host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
-    401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
+    401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || is('provisioning', 'management'),
     402: is('exhausted', 'overdrawn'),
     403: is('unscoped', 'management') || host.startsWith('regional'),
     404:
@@ -90,9 +93,9 @@ function keyTable(facts: KeySituation): Table {
   const { as } = facts;
   const isOfAnotherKind = as === 'management' || as === 'provisioning';
   return {
-    200: !isNoKey(as) && as !== 'disabled',
+    200: !isNoKey(as) && !isEnded(as),
     400: mayBeRefused(facts),
-    401: isNoKey(as) || mayBeTaken(as) || as === 'disabled' || isOfAnotherKind,
+    401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || isOfAnotherKind,
     402: as === 'exhausted' || as === 'overdrawn',
     403: isOfAnotherKind,
     404: isOfAnotherKind,
@@ -106,8 +109,8 @@ function inferenceTable({ as, model, fault, stream }: InferenceSituation): Table
   const isWhole = fault === undefined || fault === 'mid_stream_error';
   const isInCredit = as !== 'overdrawn' && (as !== 'exhausted' || model === 'free');
   return {
-    200: breaksOff || (isWhole && isInCredit && !isNoKey(as) && as !== 'disabled'),
-    401: isNoKey(as) || mayBeTaken(as) || as === 'disabled' || isOfAnotherKind,
+    200: breaksOff || (isWhole && isInCredit && !isNoKey(as) && !isEnded(as)),
+    401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || isOfAnotherKind,
     402: as === 'overdrawn' || as === 'exhausted' || as === 'free_small',
     403: isOfAnotherKind,
     404: isOfAnotherKind,
