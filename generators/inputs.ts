@@ -40,6 +40,31 @@ export const forwardHost = (host: string): readonly Extras[] =>
     headers,
   }));
 
+// ── Paths ──
+
+/** Another spelling of a path. */
+export interface PathSpelling {
+  readonly label: string;
+  readonly spell: (path: string) => string;
+}
+
+/** Spellings that a router may take for the same path, and a filter before it for another. */
+export const pathSpellings: readonly PathSpelling[] = [
+  { label: 'a slash at its end', spell: (path) => `${path}/` },
+  { label: 'a slash before it', spell: (path) => `/${path}` },
+  { label: 'a doubled slash', spell: (path) => path.replace(/(?<=.)\//, '//') },
+  { label: 'a dot segment', spell: (path) => `/.${path}` },
+  {
+    label: 'a letter in upper case',
+    spell: (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+  },
+  {
+    label: 'an encoded letter',
+    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  },
+  { label: 'a parameter in it', spell: (path) => path.replace(/^\/\w+/, '$&;x=1') },
+];
+
 // ── Extras ──
 
 /** Headers and a query that claim the method is DELETE. */

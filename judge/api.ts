@@ -1,6 +1,6 @@
 import { isRole, type MadeCredential, makeHeader } from '../generators/credential.js';
 import type { DerivedId } from '../generators/ids.js';
-import { hostSpellings } from '../generators/inputs.js';
+import { hostSpellings, type PathSpelling } from '../generators/inputs.js';
 import type { HostWord } from '../generators/situation.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
@@ -41,6 +41,8 @@ export interface RequestOptions {
   /** The role whose key is sent, the way in which a good key is altered, or another header; `member` where absent. */
   readonly as?: Role | MadeCredential | Credential;
   readonly at?: RequestHost;
+  /** Another spelling of the path, which need not reach the operation. */
+  readonly spelling?: PathSpelling;
   readonly query?: string | undefined;
   readonly body?: { readonly text: string; readonly type: string };
   readonly method?: string | undefined;
@@ -247,18 +249,20 @@ export class Api {
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
-    const { as = 'member', at = 'global', body, connection } = options;
+    const { as = 'member', at = 'global', spelling, body, connection } = options;
     const { client, baseUrl } = this.target;
     const credential = this.#credential(as, plainRequests[operation].good);
     const { role } = credential;
     const place = this.#place(at);
     const isPlainHost = at === 'global' || at === 'regional';
+    const path = spelling?.spell(line.path) ?? line.path;
     const { label, plain = label, bare = label } = line;
     const method = options.method ?? line.method;
-    const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
+    const spelled = spelling === undefined ? '' : ` with ${spelling.label}`;
+    const withBody = body === undefined || operation === 'inference' ? spelled : `${spelled} with a body`;
     const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
-    const isOddPath = mayBeRefusedUnread(line.path);
+    const isOddPath = spelling !== undefined || mayBeRefusedUnread(line.path);
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,
@@ -289,7 +293,7 @@ export class Api {
         operation,
         method,
         base: place.base ?? baseUrl,
-        path: `${line.path}${options.query ?? ''}`,
+        path: `${path}${options.query ?? ''}`,
         headers,
         ...(body === undefined ? {} : { body: body.text }),
         ...(connection === undefined ? {} : { connection }),

@@ -187,6 +187,11 @@ export class Request {
         isTrouble(received) && isDue !== true ? undefined : { undecided },
       );
     }
+    // What an account of a profile has used before the run is not known.
+    if (isDue === false && !this.target.controlled && isAnswered(exchange) && isAllowanceUsedUp(exchange)) {
+      this.recorder.keep(exchange);
+      throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
+    }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
     this.recorder.judge(exchange, { trouble, claims, isDue });

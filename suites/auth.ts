@@ -157,7 +157,8 @@ export const authChecks: readonly Check[] = [
     needs: ['role:expired_session'],
     // For the guardrail read, two things are wrong with such a key: it is not a management key either.
     statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
-    requests: () => [{ as: 'expired_session' }],
+    // A server may renew a session that has expired.
+    requests: () => [{ as: 'expired_session' }, { as: 'expired_session' }],
   }),
 ];
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
+import { pathSpellings } from '../generators/inputs.js';
 import { plainGuardrail } from '../generators/situation.js';
 import type { CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -99,6 +100,25 @@ export const guardrailReadChecks: readonly Check[] = [
     await world.setFaults('guardrail_internal_error');
     await api.readGuardrail().expectStatus(500);
     await world.setFaults();
+    await api.readGuardrail().expectControl(200);
+  }),
+  check('guardrail-read.500.internal/after-a-read', async ({ world, api }) => {
+    await api.readGuardrail().expectControl(200);
+    await world.setFaults('guardrail_internal_error');
+    await api.readGuardrail().expectStatus(500, { because: 'no earlier read makes up for the failure' });
+    await world.setFaults();
+  }),
+  check('guardrail-read.management-key-only/spelled-paths', async ({ api }) => {
+    for (const spelling of pathSpellings) {
+      const call = api.readGuardrail({ as: 'member', spelling });
+      const exchange = await call.send('any');
+      call.expect(exchange, 'guardrail-read.management-key-only', {
+        ok: exchange.answer?.status !== 200 || dataOf(exchange).id === undefined,
+        expected: 'no guardrail, however the path is spelled',
+        actual: '200 and the guardrail',
+        mismatch: { wrong: 'status', due: 'refusal' },
+      });
+    }
     await api.readGuardrail().expectControl(200);
   }),
 ];

@@ -48,6 +48,8 @@ export async function inferDuringFault(
   judge: (call: Call) => Promise<unknown>,
   only?: 'free' | 'paid',
 ): Promise<void> {
+  // A server may remember that a model is up.
+  await api.infer().expectControl(200);
   await world.setFaults(fault);
   for (const model of ['free', 'paid'] as const)
     if (model === (only ?? model) && offers(`inference:${model}`))

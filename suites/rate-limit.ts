@@ -38,6 +38,12 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
   });
 }
 
+async function judgeLimited(call: Call, hasHint: boolean): Promise<void> {
+  const requirement = 'rate-limit.upstream.status';
+  const { exchange, inBand } = await call.expectRefusal(429, { requirement, continueOnFailure: true });
+  if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
+}
+
 /** Sends requests that a provider limits; if every provider gives a retry hint, they decide a further requirement. */
 function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
   const hasHint = fault === 'upstream_rate_limited_hint';
@@ -51,9 +57,7 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
       for (const stream of plainAndStreamed) {
         // With both faults together, each model is tried plain and streamed.
         const isPaid = hasHint !== stream && offers('inference:paid');
-        const call = api.infer(isPaid ? { stream, model: 'paid' } : { stream });
-        const { exchange, inBand } = await call.expectRefusal(429, { requirement, continueOnFailure: true });
-        if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
+        await judgeLimited(api.infer(isPaid ? { stream, model: 'paid' } : { stream }), hasHint);
       }
     },
   };
@@ -90,7 +94,15 @@ export const rateLimitBatches: readonly Check[] = [
   ),
 ];
 
-/** The check of §7.4 that another provider serves a request that one of them limits. */
+/** The checks of §7.4 for each kind of request, and that another provider serves one that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
+  ...([false, true] as const).map((hasHint) => {
+    const fault = hasHint ? 'upstream_rate_limited_hint' : 'upstream_rate_limited';
+    const rows = ['rate-limit.upstream.provider-code', 'rate-limit.upstream.status'] as const;
+    const id = hasHint ? 'rate-limit.upstream.retry-after' : rows[0];
+    return check(`${id}/of-each-kind`, { also: hasHint ? rows : [rows[1]] }, (context) =>
+      inferDuringFault(context, fault, (call) => judgeLimited(call, hasHint)),
+    );
+  }),
   check('rate-limit.fallback', (context) => inferDuringFault(context, 'one_provider_limited', judgeFallback)),
 ];

@@ -1,6 +1,6 @@
 import { isRole } from '../generators/credential.js';
 import { otherVersionIds } from '../generators/ids.js';
-import { addPorts, anOrigin, forwardHost, methodOverrides } from '../generators/inputs.js';
+import { addPorts, anOrigin, forwardHost, methodOverrides, pathSpellings } from '../generators/inputs.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -102,6 +102,33 @@ function refuseHosts(
   });
 }
 
+/** Checks that nobody deletes by another spelling of the path what the usual one refuses to delete, whatever the answer. */
+function refuseSpellings(
+  id: CheckId,
+  keeps: `vault-delete.${401 | 403}.keeps`,
+  needs: readonly Need[],
+  request: RequestOptions,
+): Check {
+  return checkSecret(id, { needs }, async (name, { api }) => {
+    for (const spelling of pathSpellings) await api.deleteSecret({ ...request, name, spelling }).send('any');
+    await api.stillStored({ name }, keeps);
+  });
+}
+
+/** The same for a secret of another workspace. */
+const refuseSpellingsElsewhere: Check = check(
+  `${refusalKeeps}/spelled-paths`,
+  { needs: ['worlds'] },
+  async ({ world, api, openWorld }) => {
+    await api.deleteSecret({ name: await world.store('own') }).expectControl(204);
+    const other = await openWorld();
+    const name = await other.world.store('own');
+    const intern = { label: 'an intern of another workspace', raw: other.world.intern('own') };
+    for (const spelling of pathSpellings) await api.deleteSecret({ intern, name, spelling }).send('any');
+    await other.api.stillStored({ name }, refusalKeeps);
+  },
+);
+
 const nameHost = (host: string): RequestOptions => ({ at: { label: `the host ${host}`, host } });
 
 /** The checks of what the vault refuses (§4.1, §5, §7.1). */
@@ -134,6 +161,17 @@ export const vaultRefusalChecks: readonly Check[] = [
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
   }),
+  ...(
+    [
+      ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
+      ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
+      ['vault-delete.403.keeps', 'regional', ['regional'], { at: 'regional' }],
+      ['vault-delete.403.keeps', 'unscoped', ['role:unscoped'], { as: 'unscoped' }],
+    ] as const
+  ).map(([keeps, word, needs, request]) =>
+    refuseSpellings(`${keeps}/spelled-paths-${word}`, keeps, needs, request),
+  ),
+  refuseSpellingsElsewhere,
   check('vault-delete.404.unknown-intern/of-another-kind', async ({ world, api, offers }) => {
     const name = await world.store('own');
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);

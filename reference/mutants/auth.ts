@@ -14,7 +14,7 @@ import {
 import { isWellFormed } from '../vault.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { all, hasHeader, withoutKey } from './conditions.js';
+import { all, hasHeader, isPaid, isStreamed, withoutKey } from './conditions.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
@@ -166,6 +166,10 @@ export const authMutants: MutantRows = {
   'auth.expired-session-403': everyday.plain('auth.oauth-session')(
     'An expired session gets 403',
     setGateStatus(everywhere, 'session', 403),
+  ),
+  'auth.expired-session-streams': subtle('auth.oauth-session')(
+    'An expired session is served streams of paid models',
+    dropGate('inference', 'session', all(isStreamed, isPaid)),
   ),
   'auth.expired-session-deletes': subtle('auth.oauth-session')(
     'An expired session deletes secrets',

@@ -1,6 +1,14 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
+import {
+  everyday,
+  type MutantRows,
+  plain,
+  subtle,
+  tabulate,
+  tabulateAlike,
+  tabulateFields,
+} from '../mutant.js';
 import {
   dropGate,
   editAnswer,
@@ -18,6 +26,7 @@ import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
 import { during, onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
+import { passBySlash } from './vault-mutations.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
 
@@ -52,6 +61,14 @@ const cutLongList = (list: unknown): unknown => (Array.isArray(list) ? list.slic
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
+  ...tabulate('guardrail-read', subtle, passBySlash, [
+    [
+      'management-key-only',
+      'slash-by-ordinary-key',
+      'With a slash at its end, an ordinary key reads it',
+      ['guardrail-read', 'management-key'],
+    ],
+  ]),
   'guardrail-read.data-missing': everyday.plain('guardrail-read.200.data')(
     'The guardrail is in a member named guardrail, and there is no data',
     editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({

@@ -13,9 +13,9 @@ import {
   remember,
   transmitAs,
 } from '../mutation.js';
-import type { Operation } from '../vocabulary.js';
+import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader, isFree } from './conditions.js';
+import { during, hasHeader, isFree } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 import { countBy } from './rate-limit.js';
 import { actBeside } from './vault-mutations.js';
@@ -138,6 +138,22 @@ export const overTimeMutants: MutantRows = {
       error: { code: 503, message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}` },
     })),
   ),
+  'vault-delete.unconfigured-only-before-service': subtle('vault-delete.503.not-configured')(
+    'A key whose delete was served deletes without a configured vault too',
+    ignoreOnceServed('vault-delete', 204, 'vault_not_configured'),
+  ),
+  'guardrail-read.error-only-before-service': subtle('guardrail-read.500.internal')(
+    'A key that has read the guardrail reads it while reads fail, too',
+    ignoreOnceServed('guardrail-read', 200, 'guardrail_internal_error'),
+  ),
+  'inference.model-down-only-before-service': subtle('inference.502.model-down')(
+    'A key that was served is served while the model is down, too',
+    ignoreOnceServed('inference', 200, 'model_down'),
+  ),
+  'auth.expired-session-renewed': subtle('auth.oauth-session')(
+    'An expired session is refused at its first key read, and served from then on',
+    dropGate('key-read', 'session', (call) => countUp(call, `reads with ${call.key?.text}`) > 1),
+  ),
   'inference.free-model-503': plain('inference.routed')(
     'Free models get 503 although paid ones are served',
     editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
@@ -176,6 +192,19 @@ function passOnceServed(violates: string, id: string, gate: GateName, who: strin
         }),
       },
     ),
+  };
+}
+
+/** Ignores a fault for a key that an operation has served. */
+function ignoreOnceServed(operation: Operation, status: number, fault: Fault): Mutation {
+  const nameMark = ({ key }: Call) => `${operation} served ${key?.text}`;
+  return {
+    ...editGate(operation, 'fault', (call, original) =>
+      during(fault)(call) && call.server.memory.has(nameMark(call)) ? undefined : original(call),
+    ),
+    ...actBeside({ operation, status }, (call) => {
+      call.server.memory.set(nameMark(call), true);
+    }),
   };
 }
 

@@ -14,10 +14,11 @@ import {
   remember,
   setFaultStatus,
   setHeader,
+  setInError,
   setMember,
   type When,
 } from '../mutation.js';
-import { as, during, isPaid, isStreamed } from './conditions.js';
+import { all, as, during, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
 export const rateLimitMutants: MutantRows = {
@@ -114,6 +115,13 @@ export const rateLimitMutants: MutantRows = {
   'rate-limit.provider-code-missing': everyday.plain('rate-limit.upstream.provider-code')(
     'An upstream 429 has no provider_code',
     editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
+  ),
+  'rate-limit.provider-code-missing-of-paid-models': subtle('rate-limit.upstream.provider-code')(
+    'An upstream 429 of a paid model that is not streamed has no provider_code',
+    editAnswer(
+      { operation: 'inference', status: 429, when: all(isPaid, (call) => !isStreamed(call)) },
+      (answer) => setInError(answer, 'metadata', { provider_name: 'Acme' }),
+    ),
   ),
   'rate-limit.retry-after-missing': everyday.plain('rate-limit.upstream.retry-after')(
     'A 429 has no Retry-After although every provider gave a hint',

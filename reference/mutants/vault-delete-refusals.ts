@@ -42,6 +42,7 @@ import {
   elseFindIntern,
   hideSecret,
   makeRefusal,
+  passBySlash,
   refuseDelete,
   removeNamed,
 } from './vault-mutations.js';
@@ -372,6 +373,20 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
       return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
     }),
   ),
+  ...tabulate('vault-delete', subtle, passBySlash, [
+    [
+      '403.keeps',
+      'slash-on-regional-host',
+      'With a slash at its end, a regional path deletes',
+      ['vault-delete', 'regional-host'],
+    ],
+    [
+      '401.keeps',
+      'slash-by-provisioning-key',
+      'With a slash at its end, a provisioning key deletes',
+      ['vault-delete', 'no-provisioning-key'],
+    ],
+  ]),
   'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
     'A vault read with a provisioning key gets 403',
     setGateStatus('vault-other', 'no-provisioning-key', 403),

@@ -1,7 +1,7 @@
-import type { Answer, Call, Refusal, SecretPlace } from '../behaviour.js';
+import type { Answer, Call, GateName, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editAnswer, editGate, type Mutation, type When, type Where } from '../mutation.js';
-import type { Intern } from '../vocabulary.js';
+import { dropGate, editAnswer, editGate, type Mutation, type When, type Where } from '../mutation.js';
+import type { Intern, Operation } from '../vocabulary.js';
 import type { World } from '../world.js';
 import { nameOf, worldOfIntern } from './conditions.js';
 
@@ -20,6 +20,15 @@ export function refuseDelete(status: number, when: When): Mutation {
 /** Answers some refused deletes with 204, and deletes nothing. */
 export function claimDone(status: number, when: When = () => true): Mutation {
   return editAnswer({ operation: 'vault-delete', status, when }, () => DONE);
+}
+
+/** Leaves a gate out where the path has a slash at its end, which a filter before the router does not know. */
+export function passBySlash([operation, gate]: readonly [Operation, GateName]): Mutation {
+  const mark = '?slash';
+  return {
+    ...dropGate(operation, gate, ({ path }) => path.endsWith(mark)),
+    rewriteTarget: (target) => target.replace(/\/$/, mark),
+  };
 }
 
 /** Does something beside some answers, which stay as they are. */

@@ -139,9 +139,13 @@ const refusedCallers = [
   'other-case',
 ] as const;
 
-/** Refuses a caller right after another was served: a server may cache a permission for more than its owner. */
-function refuseAfterService(as: (typeof refusedCallers)[number]): Step {
-  const situation = { ...makePlainVault(makeValidName('name')), as };
+/** Faults that refuse a delete even after the workspace has served one. */
+const refusingFaults = ['vault_writes_disabled', 'vault_not_configured', 'scope_lookup_failed'] as const;
+
+/** Refuses a delete right after another was served: a server may cache a permission for more than its owner, or for too long. */
+function refuseAfterService(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
+  const situation = { ...makePlainVault(makeValidName('name')), ...change };
+  const { fault } = change;
   const answers = consultOracle(situation);
   const keepsRow = findKeepsRow(answers.due.statuses[0]);
   return {
@@ -151,8 +155,10 @@ function refuseAfterService(as: (typeof refusedCallers)[number]): Step {
     run: async ({ world, api }) => {
       const [served, name] = [await world.store('own'), await world.store('own')];
       await api.deleteSecret({ name: served }).expectControl(204);
+      if (fault !== undefined) await world.setFaults(fault);
       const call = makeCall(situation, { world, api }, { name });
       const { answer } = await call.expectOneOf(narrowToDue(answers));
+      if (fault !== undefined) await world.setFaults();
       if (answer.status >= 300 && keepsRow !== undefined) await api.stillStored({ name }, keepsRow);
     },
   };
@@ -268,7 +274,9 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     const name = await world.store('own');
     const call = api.deleteSecret({ name, reaches, headers: announcements[framing] });
     const exchange = await call.sendStalled(stalledForMs);
-    const { answer, lost, errorCode } = exchange;
+    const { answer, lost, errorCode, answeredBy } = exchange;
+    if (answeredBy !== undefined)
+      throw new NotShown(`${answeredBy} answered in place of the service, which decides nothing`);
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);
@@ -334,6 +342,11 @@ export const vaultOutcomeBatches: readonly Check[] = [
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',
     { vaultRequests: 3 * refusedCallers.length },
-    refusedCallers.map(refuseAfterService),
+    refusedCallers.map((as) => refuseAfterService({ as })),
+  ),
+  batchSteps(
+    'vault-delete.503.keeps/after-service',
+    { decidesAny: true },
+    refusingFaults.map((fault) => refuseAfterService({ fault })),
   ),
 ];
