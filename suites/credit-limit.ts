@@ -6,7 +6,7 @@ import { refuseCredential, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { setIfAccepted } from './field-values.js';
 import { judgeServed, plainAndStreamed } from './inference.js';
-import { judgeRemaining, makeRecentUsage, makeUsage } from './usage-windows.js';
+import { judgeRemaining, makeRecentUsage, makeUsage, yearMs } from './usage-windows.js';
 
 // §8.1: a key or an account without credit gets 402, until it has some again.
 
@@ -170,7 +170,6 @@ export const creditLimitChecks: readonly Check[] = [
     { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
     async (context) => {
       const { world, api } = context;
-      const yearMs = 365 * 86_400_000;
       const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
       for (const [at, limit] of [10, 11, 12.25, null].entries()) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
@@ -184,6 +183,9 @@ export const creditLimitChecks: readonly Check[] = [
           await judgeRemaining(context, raised);
         }
       }
+      await world.setKeyInfo('member', { limit: 11, limit_remaining: 11, limit_reset: null });
+      await world.setUsage('member', []);
+      await judgeServed(api.infer({ model: 'paid' }), raised, 'nothing is used of a limit of 11');
     },
   ),
 ];

@@ -89,6 +89,18 @@ const rowOf: Readonly<Record<Kind, RequirementId>> = {
   byok: 'key-info.byok-counting',
 };
 
+export const yearMs = 365 * 86_400_000;
+
+/** Usage beside a limit of 10, whether that of own keys counts, and the status of the next request. */
+const limitedUsage = [
+  [1, 15, false, 200],
+  [1, 15, true, 402],
+  [0, 15, true, 402],
+  // Neither of them alone uses it up.
+  [6, 7, true, 402],
+  [0, 15, false, 200],
+] as const;
+
 /** Sets the usage records of a key, and asserts that its figures match them. */
 async function judgeFigures(
   { world, api }: CheckContext,
@@ -157,14 +169,14 @@ export const usageChecks: readonly Check[] = [
     async (context) => {
       const { world, api } = context;
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
-      for (const [counted, status] of [
-        [false, 200],
-        [true, 402],
-      ] as const) {
+      for (const [at, [credits, byok, counted, status]] of limitedUsage.entries()) {
         await world.setKeyInfo('member', { ...limit, include_byok_in_limit: counted });
-        await world.setUsage('member', [makeRecentUsage(1, 15)]);
-        const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used 15`;
-        const call = api.infer({ model: 'paid' });
+        // A limit that does not reset is used up by old requests too.
+        await world.setUsage('member', [
+          makeUsage(Date.now() - (at % 2 === 0 ? 60_000 : yearMs), credits, byok),
+        ]);
+        const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used ${byok}, and ${credits} were used beside`;
+        const call = api.infer({ model: 'paid', stream: at === 3 });
         if (status === 402) await call.expectRefusal(402, { because });
         else {
           await call.expectStatus(200, { because });

@@ -29,7 +29,7 @@ export interface ServerOrder extends JudgingPlan {
 
 const timeoutMs = 10_000;
 // Far longer than nearly every server needs; one that hangs must not hold up the others.
-const maxTimeS = { quick: 60, standard: 60, deep: 600 } as const satisfies Record<Depth, number>;
+const maxTimeS = { quick: 60, standard: 120, deep: 600 } as const satisfies Record<Depth, number>;
 
 /** Judges what an order names. If a server of several variants is not accepted, each is judged alone, to find which. */
 export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {

@@ -267,6 +267,17 @@ export const keyInfoMutants: MutantRows = {
     'Usage on own provider keys counts toward a limit that is not to include it',
     { limitUse: ({ records = [] }) => records.reduce((sum, { credits, byok }) => sum + credits + byok, 0) },
   ),
+  'key-info.own-keys-not-added': subtle('key-info.byok-counting')(
+    'Where usage on own provider keys counts toward a limit, only the larger of the two usages does',
+    {
+      limitUse: ({ records = [], information }) => {
+        const sum = (kind: 'credits' | 'byok') => records.reduce((total, one) => total + one[kind], 0);
+        return information.include_byok_in_limit === true
+          ? Math.max(sum('credits'), sum('byok'))
+          : sum('credits');
+      },
+    },
+  ),
   'key-info.remaining-less-own-keys': subtle('key-info.byok-counting')(
     'limit_remaining is less by the usage on own provider keys, which does not count toward the limit',
     editInformation((information, { records = [] }) => {
