@@ -35,7 +35,7 @@ import {
 const triesToCleanUp = 4;
 
 // Some services replicate a stored secret before it can be deleted. The waits are tried in turn.
-const settleStepsMs = [1_000, 2_500];
+const settleStepsMs = [300, 1_000, 2_500];
 
 // Room for 65,536 worlds, more than a deep run makes.
 const lettersOfAWorld = 8;
