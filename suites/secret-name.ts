@@ -137,7 +137,7 @@ export const secretNameChecks: readonly Check[] = [
 
   check(
     'secret-name.routing',
-    { sideEffects: 'settings', needs: [...needs, 'worlds'] },
+    { sideEffects: 'settings', needs: [...needs, 'worlds'], vaultRequests: ambiguousPaths.length },
     async ({ world, api }) => {
       await world.store('own', 'foo');
       for (const raw of ambiguousPaths)
