@@ -57,10 +57,9 @@ export async function readRecordedEvidence(
   const command = (only: RequirementId) =>
     writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath });
   const evidence = summarizeObserved(judge, { isOnly: false, files, command });
-  const { baseUrl = target?.baseUrl } = judge;
-  if (observedTarget !== undefined || target === undefined || baseUrl === target.baseUrl)
-    return { observed: evidence };
-  const note = `The recorded evidence is of ${baseUrl}, not of ${target.baseUrl}. If that is meant, give --observed-target.`;
+  const isOfTarget = [undefined, target?.baseUrl].includes(judge.baseUrl);
+  if (observedTarget !== undefined || target === undefined || isOfTarget) return { observed: evidence };
+  const note = `The recorded traffic is of ${judge.baseUrl}, not of ${target.baseUrl}. If that is intended, give --observed-target.`;
   return { observed: { ...evidence, notes: [...evidence.notes, note] } };
 }
 

@@ -259,8 +259,8 @@ export class Api {
     const { label, plain = label, bare = label } = line;
     const method = options.method ?? line.method;
     const spelled = spelling === undefined ? '' : ` with ${spelling.label}`;
-    const withBody = body === undefined || operation === 'inference' ? spelled : `${spelled} with a body`;
-    const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
+    const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
+    const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = spelling !== undefined || mayBeRefusedUnread(line.path);
     const headers = client.identify({

@@ -105,10 +105,10 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
       const [nested, ...others] = Object.values(dataOf(exchange));
       if (isObject(nested) && 'id' in nested && others.length === 0)
         return { message: 'the data object holds nothing but another object with an id', conclusive: true };
+      if (isJsonMediaType(answer)) return undefined;
       const type = header(answer, 'content-type');
-      return isJsonMediaType(answer) || (type === undefined && answer.lacksHeaders)
-        ? undefined
-        : { message: `the media type is ${type ?? 'absent'}`, conclusive: false };
+      if (type === undefined && answer.lacksHeaders) return undefined;
+      return { message: `the media type is ${type ?? 'absent'}`, conclusive: false };
     },
   };
 }

@@ -26,7 +26,7 @@ const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknow
 };
 const operations = Object.keys(runs) as readonly Operation[];
 
-/** The refusals that are due only because of where a secret is stored. */
+/** The requirements that refuse a delete because the secret is stored somewhere else. */
 const placeRows: readonly RequirementId[] = [
   'vault-delete.404.other-intern',
   'vault-delete.404.workspace-secret',
@@ -173,7 +173,7 @@ export class PositiveControls {
     const isKnownGood = this.context.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
-    // Where a secret is, the recipe of the profile says, and no success has shown that it is right.
+    // The recipe of the profile decides where a secret is stored, and no success has shown that the recipe is right.
     if (placeRows.includes(requirement)) return false;
     const status = exchanges.at(-1)?.response?.status ?? 0;
     return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;

@@ -93,7 +93,8 @@ export class FindingReplay {
       if (finding !== undefined) return { ...done, finding };
       if (isOver || signal.aborted || notShown !== undefined)
         return {
-          ...{ ...done, other: ofRow[0] },
+          ...done,
+          other: ofRow[0],
           disturbed: disturbed ?? (notShown && new NotShown(notShown).message),
         };
     }

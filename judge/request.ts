@@ -188,7 +188,7 @@ export class Request {
       );
     }
     // What an account of a profile has used before the run is not known.
-    if (isDue === false && !this.target.controlled && isAnswered(exchange) && isAllowanceUsedUp(exchange)) {
+    if (isDue === false && !this.target.controlled && this.#isAllowanceUsedUp(exchange)) {
       this.recorder.keep(exchange);
       throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
     }
@@ -270,11 +270,7 @@ export class Request {
     }
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
-    const isOfAccount =
-      operation === 'inference' &&
-      this.target.controlled &&
-      isAnswered(exchange) &&
-      isAllowanceUsedUp(exchange);
+    const isOfAccount = this.target.controlled && this.#isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
@@ -285,6 +281,11 @@ export class Request {
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
     return { identity, ordinal: this.#ordinal };
+  }
+
+  /** Whether an account has used up its requests to free models (§8.2). */
+  #isAllowanceUsedUp(exchange: Exchange): boolean {
+    return exchange.operation === 'inference' && isAnswered(exchange) && isAllowanceUsedUp(exchange);
   }
 
   #identify(due: Exclude<ExpectedAnswer, string> | undefined): RequestIdentity {

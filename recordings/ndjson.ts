@@ -74,13 +74,14 @@ type LineHeaders =
 
 /** Reads a line of recorded traffic. */
 export function readLine({ at, duration_ms: durationMs, request, response }: ObservedLine): EntryParts {
+  const headers = toPairs(response?.headers);
   return {
     request: { ...request, headers: toPairs(request.headers) },
     response: response
       ? {
           status: response.status,
-          headers: toPairs(response.headers),
-          hasHeaders: toPairs(response.headers).length > 0,
+          headers,
+          hasHeaders: headers.length > 0,
           body: readContent(request.method, response),
           isCut: response.truncated,
         }

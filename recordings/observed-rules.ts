@@ -55,7 +55,7 @@ const withoutKey: Readonly<Record<Operation, RequirementId>> = {
   inference: 'auth.missing-key',
 };
 
-/** The rules of §2.3 that a decoded name may break, the likeliest to name the mistake first. */
+/** The naming rules of §2.3, each with a pattern of names that break it. The first that matches is reported. */
 const nameRules = [
   ['secret-name.refuses.control-character', /\p{Cc}/u],
   ['secret-name.refuses.beyond-ascii', /[^\0-\x7f]/],
@@ -161,8 +161,8 @@ function makePass(requirement: RequirementId): RuleResult {
 // ── What the request itself makes due: a refusal ──
 
 /**
- * Judges a success by the request alone, which nothing that was stored or arranged makes right: one without a key, or with a
- * malformed name or id (§2.3, §7).
+ * Finds a success that is wrong whatever was stored before: of a request without a key, or with a malformed name or id
+ * (§2.3, §7).
  * @param parameters the path parameters
  * @param isAsSent whether the request is known as it was sent; recorders leave keys out, and mask names
  */
@@ -204,7 +204,7 @@ function decodeOnce(raw: string): string | undefined {
 // The statuses that gateways send themselves, often with JSON of their own.
 const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
 
-// The statuses by which HTTP software refuses a message, whatever the operation: what the client sent is its own affair.
+// With these, HTTP software refuses what a client sent (too long, no length, the wrong media type), whatever the operation.
 const messageStatuses: readonly number[] = [406, 411, 413, 414, 417, 431];
 
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */

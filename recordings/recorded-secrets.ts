@@ -82,15 +82,16 @@ export class RecordedSecrets {
       if (value.length >= shortestKey) this.#keep(value);
   }
 
-  /** Registers the texts that a request stores in a vault, but for what names them. */
+  /** Registers the values that a request stores as secrets, without the members that say which secret it is. */
   #noteStored({ method, url, body = '' }: SentRequest): void {
     const [path = ''] = url.split(/[?#]/);
     if (!/^(?:put|post|patch)$/i.test(method) || !/\/secrets?(?:\/|$)/i.test(path)) return;
     const sent = tryParseJson(body);
-    const texts = isObject(sent) ? Object.entries(sent) : [['', sent ?? body] as const];
-    for (const [member, text] of texts)
-      if (typeof text === 'string' && text.length >= shortestParameter && !nameMember.test(member))
-        if (!path.includes(text)) this.#keep(text);
+    const members = isObject(sent) ? sent : { '': sent ?? body };
+    const values = Object.entries(members).flatMap(([name, value]) => (nameMember.test(name) ? [] : [value]));
+    for (const text of values)
+      if (typeof text === 'string' && text.length >= shortestParameter && !path.includes(text))
+        this.#keep(text);
   }
 
   /** Registers values that a body names as a password or a token, and texts that begin like a key. */

@@ -46,11 +46,10 @@ export class FreeLimit {
     const { startedAt, durationMs, request, place } = recorded;
     // The server counts a success at some time between its start and its end.
     if (answer.status !== 200 || startedAt === undefined || durationMs === undefined) return undefined;
-    if (carriesError(answer)) return undefined;
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (findErrorChunkOnce(answer) !== undefined) return undefined;
+    if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     const success = { start: startedAt, end: startedAt + durationMs, place, answer: digest(answer.text) };
     if (account.isReported || account.successes.some((known) => isSameSuccess(known, success)))
@@ -76,7 +75,7 @@ export class FreeLimit {
   }
 }
 
-/** Whether two are one exchange, recorded twice. */
+/** Whether two successes are one exchange that was recorded twice. */
 function isSameSuccess(one: Success, other: Success): boolean {
   return one.start === other.start && one.end === other.end && one.answer === other.answer;
 }

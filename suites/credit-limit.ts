@@ -29,7 +29,7 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
 /** The rest of the limit of a key: nothing, something, and nothing again. */
 const limits: readonly CreditStep[] = [
   [{ limit_remaining: 0 }, 402, exhausted],
-  // Rounded to whole credits, nothing would be left.
+  // A server that rounds to whole credits would see nothing left.
   [{ limit_remaining: 0.25 }, 200, raised],
   [{ limit_remaining: 0 }, 402, exhausted],
 ];

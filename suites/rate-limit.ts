@@ -96,13 +96,15 @@ export const rateLimitBatches: readonly Check[] = [
 
 /** The checks of §7.4 for each kind of request, and that another provider serves one that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
-  ...([false, true] as const).map((hasHint) => {
-    const fault = hasHint ? 'upstream_rate_limited_hint' : 'upstream_rate_limited';
-    const rows = ['rate-limit.upstream.provider-code', 'rate-limit.upstream.status'] as const;
-    const id = hasHint ? 'rate-limit.upstream.retry-after' : rows[0];
-    return check(`${id}/of-each-kind`, { also: hasHint ? rows : [rows[1]] }, (context) =>
-      inferDuringFault(context, fault, (call) => judgeLimited(call, hasHint)),
-    );
-  }),
+  check(
+    'rate-limit.upstream.provider-code/of-each-kind',
+    { also: ['rate-limit.upstream.status'] },
+    (context) => inferDuringFault(context, 'upstream_rate_limited', (call) => judgeLimited(call, false)),
+  ),
+  check(
+    'rate-limit.upstream.retry-after/of-each-kind',
+    { also: ['rate-limit.upstream.provider-code', 'rate-limit.upstream.status'] },
+    (context) => inferDuringFault(context, 'upstream_rate_limited_hint', (call) => judgeLimited(call, true)),
+  ),
   check('rate-limit.fallback', (context) => inferDuringFault(context, 'one_provider_limited', judgeFallback)),
 ];

@@ -89,9 +89,9 @@ const rowOf: Readonly<Record<Kind, RequirementId>> = {
   byok: 'key-info.byok-counting',
 };
 
-export const yearMs = 365 * 86_400_000;
+export const yearMs = 365 * dayMs;
 
-/** Usage beside a limit of 10, whether that of own keys counts, and the status of the next request. */
+/** Credits used, credits used on own provider keys, whether these count toward a limit of 10, and the status that is then due. */
 const limitedUsage = [
   [1, 15, false, 200],
   [1, 15, true, 402],
@@ -175,7 +175,7 @@ export const usageChecks: readonly Check[] = [
         await world.setUsage('member', [
           makeUsage(Date.now() - (at % 2 === 0 ? 60_000 : yearMs), credits, byok),
         ]);
-        const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used ${byok}, and ${credits} were used beside`;
+        const because = `${byok} credits were used on own provider keys, which ${counted ? 'count' : 'do not count'} toward the limit of 10, and ${credits} otherwise`;
         const call = api.infer({ model: 'paid', stream: at === 3 });
         if (status === 402) await call.expectRefusal(402, { because });
         else {

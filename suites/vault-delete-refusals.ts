@@ -102,7 +102,7 @@ function refuseHosts(
   });
 }
 
-/** Checks that nobody deletes by another spelling of the path what the usual one refuses to delete, whatever the answer. */
+/** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
 function refuseSpellings(
   id: CheckId,
   keeps: `vault-delete.${401 | 403}.keeps`,

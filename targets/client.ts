@@ -135,7 +135,7 @@ export class Client {
     };
   }
 
-  /** What a reader of the report should know about the connections, in sentences. */
+  /** Notes for the report about the connections to the target, in sentences. */
   get notes(): readonly string[] {
     const { concurrency } = this.#limit;
     const full = `Connections were reset while others were open: the run went on with ${concurrency} at a time.`;
@@ -265,7 +265,7 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        // Reported first: stopping may end the exchange with another error.
+        // The timeout is reported before the exchange is stopped, since stopping may report another error.
         end({ timeout: this.timeoutMs });
         stop();
       }, this.timeoutMs);

@@ -242,7 +242,7 @@ export type ResponseHead = Pick<
   'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
 >;
 
-/** Keeps a reason phrase that is not the usual one of a status. */
+/** Returns a reason phrase as a member of an answer, and nothing if it is the standard phrase of the status. */
 export function keepReasonPhrase(status: number, phrase = ''): Pick<Answer, 'reasonPhrase'> {
   return phrase === '' || phrase === STATUS_CODES[status] ? {} : { reasonPhrase: phrase };
 }

@@ -5,8 +5,6 @@ import type { Target } from '../../targets/target.js';
 import type { Piece } from './named-values.js';
 import type { StoredStep, WrittenStep } from './steps.js';
 
-const isStatus = /^\d{3}(?: or \d{3})*$/;
-
 /** Marks a script as one that may be overwritten. */
 export const scriptMark = 'Written by plumbline replay --script.';
 
@@ -17,14 +15,15 @@ export function renderScript(
   { baseUrl }: Target,
 ): string {
   const { section, statement } = requirement(id);
-  const about = { requirement: id, expected, actual };
+  const isStatus = /^\d{3}(?: or \d{3})*$/.test(expected);
+  const about = { requirement: id, expected, actual, isStatus };
   const comments = [
     `${id} (§${section}): ${statement}`,
     message,
     '',
     `${scriptMark} (${toolVersion}, against ${baseUrl})`,
     'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
-    isStatus.test(expected)
+    isStatus
       ? 'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.'
       : 'Exits with 1 if the last answer has the status of the report (compare its text), 0 if not, 3 if a step fails.',
   ];
@@ -65,7 +64,7 @@ interface ScriptRequest {
 // The script contains these functions as compiled, so they may use nothing from outside.
 
 async function runScript(
-  finding: Pick<Failure, 'requirement' | 'expected' | 'actual'>,
+  finding: Pick<Failure, 'requirement' | 'expected' | 'actual'> & { readonly isStatus: boolean },
   steps: readonly ScriptStep[],
 ): Promise<void> {
   const worlds: OpenedWorld[] = [];
@@ -87,9 +86,9 @@ async function runScript(
   } catch (error) {
     await end(3, `A step before the finding failed: ${(error as Error).message}`);
   }
-  const { requirement, expected, actual } = finding;
+  const { requirement, expected, actual, isStatus } = finding;
   console.log(`${requirement}: expected ${expected}, got ${actual} in the report.`);
-  if (/^\d{3}(?: or \d{3})*$/.test(expected)) {
+  if (isStatus) {
     const isWrong = !expected.split(' or ').includes(last);
     await end(isWrong ? 1 : 0, isWrong ? 'reproduced' : 'not reproduced');
   }

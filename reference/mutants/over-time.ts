@@ -12,6 +12,7 @@ import {
   readAged,
   remember,
   transmitAs,
+  type When,
 } from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
@@ -185,12 +186,7 @@ function passOnceServed(violates: string, id: string, gate: GateName, who: strin
   return {
     [`vault-delete.${id}`]: subtle(`vault-delete.${violates}`)(
       `${who} may delete once another key of the workspace did`,
-      {
-        ...dropGate('vault-delete', gate, (call) => call.server.memory.has(nameMark(call))),
-        ...actBeside({ operation: 'vault-delete', status: 204 }, (call) => {
-          call.server.memory.set(nameMark(call), true);
-        }),
-      },
+      dropGateOnceServed({ operation: 'vault-delete', status: 204 }, gate, nameMark),
     ),
   };
 }
@@ -198,10 +194,18 @@ function passOnceServed(violates: string, id: string, gate: GateName, who: strin
 /** Ignores a fault for a key that an operation has served. */
 function ignoreOnceServed(operation: Operation, status: number, fault: Fault): Mutation {
   const nameMark = ({ key }: Call) => `${operation} served ${key?.text}`;
+  return dropGateOnceServed({ operation, status }, 'fault', nameMark, during(fault));
+}
+
+/** Removes a gate of an operation, for some calls or all, once an answer of that status has left the mark of the call. */
+function dropGateOnceServed(
+  { operation, status }: { readonly operation: Operation; readonly status: number },
+  gate: GateName,
+  nameMark: (call: Call) => string,
+  when: When = () => true,
+): Mutation {
   return {
-    ...editGate(operation, 'fault', (call, original) =>
-      during(fault)(call) && call.server.memory.has(nameMark(call)) ? undefined : original(call),
-    ),
+    ...dropGate(operation, gate, (call) => when(call) && call.server.memory.has(nameMark(call))),
     ...actBeside({ operation, status }, (call) => {
       call.server.memory.set(nameMark(call), true);
     }),

@@ -276,7 +276,7 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     const exchange = await call.sendStalled(stalledForMs);
     const { answer, lost, errorCode, answeredBy } = exchange;
     if (answeredBy !== undefined)
-      throw new NotShown(`${answeredBy} answered in place of the service, which decides nothing`);
+      throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);
