@@ -7,7 +7,10 @@ import type { LimitRefusal } from './rate-limits.js';
 
 /** Repetitions required to confirm a finding, each with a passing positive control. */
 const repetitionsNeeded = 3;
+const repetitionsOfLost = 5;
 const repetitionsAtMost = 9;
+// How likely it may be that trouble at random confirms a finding.
+const coincidence = 1e-4;
 
 // Characters of bodies that the attempts of one check may report; later attempts report their messages alone.
 const charactersReported = 60_000;
@@ -34,17 +37,23 @@ export class ConfirmationHistory {
   /** Why findings that never count do not, where a profile may be wrong. */
   wrongProfile: Reason | undefined;
 
-  /** @param hasLowBudget whether few requests are left, so that one repetition must do */
+  /**
+   * @param hasLowBudget whether few requests are left, so that one repetition must do
+   * @param noise how often requests meet trouble that passes, as a share
+   */
   constructor(
     private first: Attempt,
     hasLowBudget = false,
     private readonly doubt: (finding: Evidence) => Doubt = () => 'none',
+    private readonly noise: () => number = () => 0,
   ) {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
 
+  /** Forgets what it has, and begins with another first attempt. */
   restart(first: Attempt): void {
     this.first = first;
+    this.#repetitions.length = 0;
   }
 
   add(controlPassed: boolean, attempt: Attempt): void {
@@ -100,13 +109,35 @@ export class ConfirmationHistory {
     return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
 
-  /** Whether all of the last repetitions showed a finding while their controls passed. */
+  /**
+   * Whether all of the last repetitions showed a finding while their controls passed. What trouble of the service gives too
+   * must have been seen whenever nothing else was found.
+   */
   #isSeenAgain(finding: Evidence): boolean {
-    const last = this.#last;
+    const needed = this.#repetitionsFor(finding);
+    const isRefuted =
+      finding.trouble !== undefined && this.#repetitions.some(({ attempt }) => isClean(attempt));
     return (
-      last.length === repetitionsNeeded &&
-      last.every(({ controlPassed, attempt }) => controlPassed && hasFinding(attempt, finding.key))
+      !isRefuted &&
+      this.#repetitions.length >= needed &&
+      this.#repetitions
+        .slice(-needed)
+        .every(({ controlPassed, attempt }) => controlPassed && hasFinding(attempt, finding.key))
     );
+  }
+
+  /** Whether trouble at random is likely enough for more repetitions than usual. */
+  get mayBeNoise(): boolean {
+    return this.findings.some((finding) => this.#repetitionsFor(finding) > repetitionsNeeded);
+  }
+
+  /** As many repetitions as trouble at random hardly ever causes in a row; anything in the network may lose a connection. */
+  #repetitionsFor({ trouble, exchanges }: Evidence): number {
+    if (trouble === undefined) return repetitionsNeeded;
+    const isLost = exchanges.at(-1)?.response === null;
+    const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(), 0.9)));
+    const needed = Math.max(isLost ? repetitionsOfLost : repetitionsNeeded, atRandom);
+    return Math.min(needed, repetitionsAtMost);
   }
 
   #isConclusive(finding: Evidence): boolean {

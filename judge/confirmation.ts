@@ -34,17 +34,18 @@ export async function confirm(
   const confirmation = new Confirmation(first, spec, means);
   const { history } = confirmation;
   if (await confirmation.restsOnWrongClaims()) return history;
-  const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
+  const isOfTrouble = ({ trouble }: Evidence) => trouble !== undefined;
   const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
-    if (isTrouble) {
-      // With a low budget no request may be left by the time that nothing else is in flight.
-      const isUrgent = opening !== undefined && !limits.isAtWork;
-      await (lock?.runExclusively(repeatExclusively, { isUrgent }) ?? repeatExclusively());
-    } else {
+    if (!first.findings.some(isOfTrouble)) {
       if (precedence !== undefined) lock?.takePrecedence(precedence);
       await confirmation.repeatBesideOthers().finally(() => precedence && lock?.dropPrecedence(precedence));
+      if (!history.confirmed.some(isOfTrouble)) return;
+      history.restart(history.attempts.at(-1) ?? first);
     }
+    // With a low budget no request may be left by the time that nothing else is in flight.
+    const isUrgent = opening !== undefined && !limits.isAtWork;
+    await (lock?.runExclusively(repeatExclusively, { isUrgent }) ?? repeatExclusively());
   };
   if (opening === undefined || history.isSettled) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
@@ -80,7 +81,8 @@ class Confirmation {
   ) {
     this.#verifiesClaims = mayRestOnClaims(first);
     const hasLowBudget = means.context.opening !== undefined;
-    this.history = new ConfirmationHistory(first, hasLowBudget, (finding) => this.#doubt(finding));
+    const doubt = (finding: Evidence) => this.#doubt(finding);
+    this.history = new ConfirmationHistory(first, hasLowBudget, doubt, () => means.context.limits.noise);
   }
 
   /** Marks findings that rest on wrong entries of a profile, which never count. Returns whether there are no others. */
@@ -122,6 +124,7 @@ class Confirmation {
       await this.#pause();
       await this.#shiftPhase(() => controls.try(control, unlocked));
       const made = await this.#attempt(exclusive);
+      if (history.mayBeNoise) await controls.readAtRandom(unlocked);
       const { succeeded } = await controls.try(control, unlocked);
       history.add(succeeded, made);
     }
@@ -152,11 +155,16 @@ class Confirmation {
       if (kind !== undefined) arrangements.set(kind, 'settled');
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
-    const pauseMs = (ordinal: number) => {
+    const troubled = new Set(this.history.findings.map(({ trouble }) => trouble?.ordinal));
+    const before = async (ordinal: number) => {
       const kind = settling.get(ordinal);
-      return kind === undefined || arrangements.get(kind) === 'settled' ? undefined : settlingMs;
+      if (kind !== undefined && arrangements.get(kind) !== 'settled')
+        await sleep(settlingMs, undefined, { signal: context.signal });
+      // The requests before it may bring a balancer that takes turns to the same server each time.
+      if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
+        await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
-    const spec = { ...this.spec, pauseMs, shouldEndAt };
+    const spec = { ...this.spec, before, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
@@ -182,9 +190,10 @@ class Confirmation {
     if (!(await limits.suspects(first.identity, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
-    const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
-    const spec = { ...this.spec, pauseMs: pauseBefore };
-    const made = pauseMs === undefined ? undefined : await attempt(spec, exclusive);
+    const before = async (ordinal: number) => {
+      if (ordinal === first.ordinal) await sleep(pauseMs, undefined, { signal });
+    };
+    const made = pauseMs === undefined ? undefined : await attempt({ ...this.spec, before }, exclusive);
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {

@@ -7,7 +7,7 @@ import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
-import { attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
+import { type AttemptSpec, attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
@@ -24,6 +24,9 @@ const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknow
   'guardrail-read': ({ api }) => api.readGuardrail({ connection }).expectControl(200),
   inference: ({ api }) => api.infer({ connection }).expectControl(200),
 };
+
+// As many counts as two, three and six nodes divide.
+const readsAtMost = 5;
 const operations = Object.keys(runs) as readonly Operation[];
 
 /** The requirements that refuse a delete because the secret is stored somewhere else. */
@@ -190,6 +193,16 @@ export class PositiveControls {
   #counts(finding: Evidence): boolean {
     const isExcused = () => this.excuse(operationOf(finding)) !== undefined;
     return finding.conclusive && (!isExcused() || this.countsDespiteExcuse(finding));
+  }
+
+  /** Reads the key up to five times, whatever is answered: a case that is repeated then finds a balancer at another turn. */
+  async readAtRandom(context: RunContext): Promise<void> {
+    const count = Math.floor(Math.random() * (readsAtMost + 1));
+    const spec: AttemptSpec = {
+      subject: plainRequests['key-info'].requirement,
+      run: ({ api }) => api.readKey().send('any'),
+    };
+    for (let sent = 0; sent < count && !context.signal.aborted; sent++) await attemptShared(spec, context);
   }
 
   /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */

@@ -34,13 +34,17 @@ const examplesAsked = 4;
 // Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
 const rulesHeeded = 12;
 
-/** The rate limits that a run has met. */
+/** The rate limits that a run has met, and how often it got trouble that passed. */
 export class RateLimits<Case = unknown> {
   /** Digests of the requests that got the expected answer, with and without what differs from run to run. */
   readonly #answered = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
+  /** How often requests met trouble, by their digests. */
+  readonly #troubles = new Map<string, number>();
+  #passingTroubles = 0;
+  #expectedAnswers = 0;
   /** The last answered case of each rule, by the answer that was due. */
   readonly #examples = new Map<string, Map<string, Case>>();
   readonly #refusedRules = new Set<string>();
@@ -58,6 +62,8 @@ export class RateLimits<Case = unknown> {
 
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
+    if (!this.#answered.has(exactly)) this.#passingTroubles += this.#troubles.get(exactly) ?? 0;
+    this.#expectedAnswers += 1;
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
     this.#isAtWork ||= this.#refused.has(exactly);
@@ -80,6 +86,18 @@ export class RateLimits<Case = unknown> {
     this.#refusedRules.add(rule);
     this.#isAtWork ||= this.#answered.has(exactly);
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
+  }
+
+  /** Notes an unexpected 408, 429 or 5xx, or no answer. */
+  noteTrouble(identity: RequestIdentity): void {
+    const exactly = digest(identity, identity.exactRequest);
+    if (this.#answered.has(exactly)) this.#passingTroubles += 1;
+    this.#troubles.set(exactly, (this.#troubles.get(exactly) ?? 0) + 1);
+  }
+
+  /** How often requests that got the expected answer another time met trouble, as a share of their answers. */
+  get noise(): number {
+    return this.#passingTroubles / Math.max(1, this.#passingTroubles + this.#expectedAnswers);
   }
 
   hasAnswered(identity: RequestIdentity): boolean {

@@ -15,8 +15,8 @@ import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
   readonly exchangesAtMost?: number | undefined;
-  /** Returns the milliseconds to wait before a request, by its number; called when it is due. */
-  readonly pauseMs?: ((ordinal: number) => number | undefined) | undefined;
+  /** Called before a request is sent, with its number; waits as long as it should. */
+  readonly before?: ((ordinal: number) => Promise<unknown>) | undefined;
   /** Called once for each finding; returns whether the attempt ends with it, even if it has more to do. */
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
@@ -39,7 +39,7 @@ interface RequestAudit {
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
+  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteTrouble'>;
   readonly onExchange: (exchange: Exchange) => void;
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;
@@ -103,11 +103,10 @@ export class Recorder {
     this.limits.noteExpected(identity);
   }
 
-  /** Waits before a request: while other attempts have priority, then for its pause. */
-  async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
+  /** Waits before a request: while other attempts have priority, then for what goes before it. */
+  async waitBefore(ordinal: number): Promise<void> {
     await this.options.giveWay();
-    const pauseMs = this.options.pauseMs?.(ordinal);
-    if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
+    await this.options.before?.(ordinal);
   }
 
   /** Keeps an exchange and applies the passive rules to it, unless it is trouble and other requests are in flight. */

@@ -144,7 +144,7 @@ export class Request {
     { due, isStalled = false }: { readonly due: ExpectedAnswer | undefined; readonly isStalled?: boolean },
   ): Promise<Exchange> {
     const { proxies } = this.target.client;
-    await this.recorder.waitBefore(this.#ordinal, this.signal);
+    await this.recorder.waitBefore(this.#ordinal);
     const startedAt = Date.now();
     const start = performance.now();
     const isParallel = this.recorder.inFlight > 0;
@@ -270,6 +270,7 @@ export class Request {
     }
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
+    limits.noteTrouble(identity);
     const isOfAccount = this.target.controlled && this.#isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);

@@ -147,6 +147,14 @@ export const disturbancesVariants: VariantRows = markUnsteady({
     'Every 150th request loses its connection before it is answered',
     closeConnection(everyNth(150, 'answers')),
   ),
+  'balancer-node-resets': permitted('8.2')(
+    'A balancer takes turns between three nodes, of which one closes every connection without an answer',
+    closeConnection(everyNth(3, 'answers')),
+  ),
+  'balancer-node-unreachable': permitted('7.3')(
+    'A balancer takes turns between three nodes, and answers 502 for the one that it cannot reach',
+    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(3, BAD_GATEWAY)),
+  ),
   'noise-answer-cut-short': permitted('8.2')(
     'Every 150th answer is cut off in the middle',
     transmitAs({ when: everyNth(150, 'answers') }, (response, answer) => {

@@ -25,6 +25,16 @@ it.each(['noise-502', 'noise-connection-reset'])('a deployment with %s fails no 
   expect(result.report.run.complete).toBe(true);
 });
 
+// What is in step with the run is met at the same request of a case each time that the case is repeated.
+it.each(['balancer-node-resets', 'balancer-node-unreachable'])(
+  'a deployment with %s fails no requirement at depth quick',
+  async (id) => {
+    const { report, code } = await runDisturbed(id, '--depth quick');
+    expect(idsWith(report, 'fail')).toEqual([]);
+    expect([code, report.verdict]).toEqual([4, 'incomplete']);
+  },
+);
+
 it('a service that limits requests fails nothing, and the run ends in time', async () => {
   const [waiting, limited] = await Promise.all([
     runDisturbed('noise-503-retry-after', `--only ${some} --depth quick`),

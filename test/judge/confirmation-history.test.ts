@@ -1,18 +1,29 @@
 import { expect, it } from 'vitest';
 import { ConfirmationHistory, type Doubt } from '../../judge/confirmation-history.js';
-import type { Attempt } from '../../judge/finding.js';
+import { reportOnce } from '../../judge/evidence.js';
+import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
-import { sampleAttempt, sampleEvidence } from './samples.js';
+import { knowing, sampleAttempt, sampleEvidence, sampleExchange } from './samples.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
 /** An attempt in which a request is answered wrongly, by default with a status that no transient fault causes. */
-function failAt(request: number, conclusive = false): Attempt {
+function failAt(request: number, changes: Partial<Evidence> = {}): Attempt {
   const message = `request ${request} was answered wrongly`;
   const key = `${refused} #${request}`;
-  return sampleAttempt({ findings: [sampleEvidence({ requirement: refused, key, conclusive, message })] });
+  return sampleAttempt({ findings: [sampleEvidence({ requirement: refused, key, message, ...changes })] });
 }
+
+const identity = {
+  operation: 'vault-delete',
+  rule: refused,
+  due: '401',
+  request: '',
+  exactRequest: '',
+} as const;
+const trouble = { identity, ordinal: 1 };
+const unanswered = { ...reportOnce(sampleExchange(), knowing()), response: null };
 
 const passing = sampleAttempt({ passed: new Set([refused]) });
 const disturbed = { ...passing, disturbed: 'its positive control failed' };
@@ -20,20 +31,28 @@ const disturbed = { ...passing, disturbed: 'its positive control failed' };
 /** The attempts of a history, each by its letter; a number is an attempt in which that request is answered wrongly. */
 const attempts: Readonly<Record<string, Attempt>> = {
   ...{ p: passing, d: disturbed, f: { ...disturbed, foreign: { undecided: undefined } } },
-  ...{ 1: failAt(1), 2: failAt(2), 3: failAt(3), 4: failAt(4), c: failAt(1, true) },
+  ...{ 1: failAt(1), 2: failAt(2), 3: failAt(3), 4: failAt(4), c: failAt(1, { conclusive: true }) },
+  // A 500 where another answer is due, and a lost connection.
+  ...{ t: failAt(1, { trouble }), l: failAt(1, { trouble, exchanges: [unanswered] }) },
 };
 
 /**
  * Makes a history of attempts by their letters; a `!` before one says that its positive control failed. Where a doubt is
  * given, the run has a low budget, and every finding is in that doubt.
  */
-function makeHistory(letters: string, doubt?: Doubt): ConfirmationHistory {
+function makeHistory(letters: string, doubt?: Doubt, noise = 0): ConfirmationHistory {
   const [first, ...repetitions] = (letters.match(/!?./g) ?? []).map((written) => ({
     controlPassed: !written.startsWith('!'),
     attempt: attempts[written.slice(-1)] ?? passing,
   }));
   const { attempt = passing } = first ?? {};
-  const history = new ConfirmationHistory(attempt, doubt !== undefined, () => doubt ?? 'none');
+  const hasLowBudget = doubt !== undefined;
+  const history = new ConfirmationHistory(
+    attempt,
+    hasLowBudget,
+    () => doubt ?? 'none',
+    () => noise,
+  );
   for (const repetition of repetitions) history.add(repetition.controlPassed, repetition.attempt);
   return history;
 }
@@ -98,6 +117,20 @@ it.each<readonly [title: string, doubt: Doubt, letters: string, said: Said]>([
   ['never confirms a success of a target known to lag', 'lags', '1111', leftOpen],
 ])('a run with a low budget %s: %s, %s', (_title, doubt, letters, said) => {
   expect(readHistory(makeHistory(letters, doubt))).toMatchObject(said);
+});
+
+it.each<readonly [title: string, noise: number, letters: string, confirmed: readonly string[]]>([
+  ['three repetitions confirm a 500', 0, 'tttt', ['#1 3/3']],
+  ['later ones do although others were disturbed', 0, 'tdt!tttt', ['#1 6/7']],
+  ['none do once it was not there', 0, 'tpttttt', []],
+  ['four do not confirm a lost connection', 0, 'lllll', []],
+  ['five do', 0, 'llllll', ['#1 5/5']],
+  ['three do not where a twentieth of all requests meet it', 0.05, 'tttt', []],
+  ['four do', 0.05, 'ttttt', ['#1 4/4']],
+  ['eight do not where a third do', 1 / 3, 'ttttttttt', []],
+  ['nine do', 1 / 3, 'tttttttttt', ['#1 9/9']],
+])('of trouble, %s: noise %d, %s', (_title, noise, letters, confirmed) => {
+  expect(readHistory(makeHistory(letters, undefined, noise)).confirmed).toEqual(confirmed);
 });
 
 it('a confirmation history lists every attempt that did not pass, in order', () => {
