@@ -88,7 +88,8 @@ export const queries: readonly Extras[] = [
   query,
   '?name=other&q=100%25',
   '?internId=other&scope=workspace&force=true',
-  '?key=other&id=other',
+  // Some names of members of what is read.
+  '?key=other&id=other&limit=1&usage=1&name=other',
   '?_method=GET',
   // Parameters by which some frameworks choose the representation.
   '?format=xml&callback=f&fields=id',
@@ -141,6 +142,8 @@ export const unrelatedHeaders: readonly Extras[] = [
   acceptStream,
   { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
   { headers: { Accept: '*/*' } },
+  // Many clients say with a DELETE that it has no body.
+  { headers: { 'Content-Length': '0' } },
 ];
 
 // ── What a target can arrange ──

@@ -73,6 +73,8 @@ export interface GuardrailRequest extends RequestOptions {
 export interface InferenceRequest extends RequestOptions {
   readonly model?: 'free' | 'paid';
   readonly stream?: boolean;
+  /** Members of its body that take the place of the usual ones. */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** The number, from 1, of a request that uses up a limit set by the check: a 429 to it shows no limit of the whole run. */
   readonly nth?: number;
 }
@@ -181,10 +183,11 @@ export class Api {
     const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
-    const { stream = false, nth } = request;
-    const body = { type: 'application/json', text: inferenceBody(route.body, named, stream) };
+    const { stream = false, members = {}, nth } = request;
+    const body = { type: 'application/json', text: inferenceBody(route.body, named, stream, members) };
     const { method, path } = route;
-    const label = `${model} model${stream ? ', streamed' : ''}`;
+    const changed = Object.entries(members).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
+    const label = `${model} model${stream ? ', streamed' : ''}${changed.join('')}`;
     return this.#call('inference', { body, ...request }, { method, path, label, stream, model, nth });
   }
 

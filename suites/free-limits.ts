@@ -324,7 +324,9 @@ async function sendUntil(
 function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?: RequirementId): Check {
   const also = refused === undefined ? [] : [refused];
   return check(`${id}/sent`, { sideEffects: 'settings', needs: ['worlds'], also }, async (context) => {
-    const requests: readonly InferenceRequest[] = [{ as, model: 'free' }];
+    // A stream counts once, like any other request.
+    const kinds = as === small ? [false] : plainAndStreamed;
+    const requests: readonly InferenceRequest[] = kinds.map((stream) => ({ as, model: 'free', stream }));
     const start = performance.now();
     const first = await sendUntil(context, requests, perMinute, id);
     judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);

@@ -185,6 +185,10 @@ const faultSteps: readonly Step[] = [
       // There may be a usual model.
       const refusals = [400, 402, 404, 415, 422];
       await send('{}').expectStatus([200, ...refusals], { ...assertion, because: 'it has no parameters' });
+      for (const wrong of [{ messages: 'text' }, { messages: [7] }, { model: 7 }])
+        await api
+          .infer({ members: wrong })
+          .expectStatus([200, ...refusals], { ...assertion, because: 'a member has another type' });
     },
   },
 ];

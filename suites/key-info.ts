@@ -58,6 +58,9 @@ async function readUntilFailure(api: Api, reads: number, connection: symbol): Pr
   return undefined;
 }
 
+/** Keys that differ from the usual one in what a read does not depend on. */
+const neverSet: readonly Role[] = ['free_large', 'free_small', 'unscoped', 'outsider', 'write_disabled'];
+
 /** Roles whose figures come from the target itself, if it offers them. */
 const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', 'exhausted', 'overdrawn'];
 
@@ -123,9 +126,14 @@ export const keyInfoChecks: readonly Check[] = [
     await awaitAll(reads.flat());
   }),
   check('key-info.200.own-figures/never-set', ofSettings, async (context) => {
-    const before = dataOf(await context.api.readKey({ as: 'free_large' }).expectControl(200));
-    await context.world.setKeyInfo('member', first);
-    await judgeOwnFigures(context, 'free_large', before, first);
+    const { world, api, offers } = context;
+    const before = new Map<Role, Fields>();
+    for (const as of neverSet.filter((role) => offers(`role:${role}`))) {
+      const exchange = await api.readKey({ as }).send();
+      if (isAnswered(exchange) && exchange.answer.status === 200) before.set(as, dataOf(exchange));
+    }
+    await world.setKeyInfo('member', first);
+    for (const [as, fields] of before) await judgeOwnFigures(context, as, fields, first);
   }),
   check('key-info.limit-pair', { also: ['key-info.usage.nested'] }, async ({ api, offers }) => {
     const call = api.readKey();

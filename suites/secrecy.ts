@@ -2,9 +2,10 @@ import { aWord, makeUnknown } from '../generators/ids.js';
 import { debugQuery } from '../generators/inputs.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
-import { inferenceFaults } from '../spec/vocabulary.js';
+import { type Fault, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
+import { plainAndStreamed } from './inference.js';
 import { runDuringFaults } from './requests.js';
 
 // §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
@@ -13,6 +14,11 @@ import { runDuringFaults } from './requests.js';
 const needs = ['store', 'role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
+
+/** Every fault that an inference request may meet, the optional ones included. */
+const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filter(
+  (fault) => ![...vaultFaults, 'guardrail_internal_error'].includes(fault),
+);
 
 /** Defines a check that only sends requests; the passive rules judge the responses. */
 function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
@@ -61,8 +67,8 @@ export const secrecyChecks: readonly Check[] = [
     await api.infer({ as: nobody }).send();
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const)
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
-    await runDuringFaults(context, inferenceFaults, () =>
-      api.infer({ model: 'free', stream: true }).send('any'),
-    );
+    await runDuringFaults(context, faultsOfInference, async () => {
+      for (const stream of plainAndStreamed) await api.infer({ model: 'free', stream }).send('any');
+    });
   }),
 ];

@@ -1,3 +1,4 @@
+import { isObject } from '../spec/json.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import type { InferenceRoute } from './control-client.js';
 
@@ -99,13 +100,19 @@ export function servesModel(route: InferenceRoute | undefined, kind: string): bo
   return kind === 'paid' ? hasPaid : hasFree || hasPaid;
 }
 
-/** Fills `"{model}"` and `"{stream}"` in the body of an inference request. */
-export function inferenceBody(template: unknown, model: string, stream: boolean): string {
-  const body = template ?? {
+/** Fills `"{model}"` and `"{stream}"` in the body of an inference request, whose members others may replace. */
+export function inferenceBody(
+  template: unknown,
+  model: string,
+  stream: boolean,
+  members: Readonly<Record<string, unknown>> = {},
+): string {
+  const usual = template ?? {
     model: '{model}',
     stream: '{stream}',
     messages: [{ role: 'user', content: 'ping' }],
   };
+  const body = isObject(usual) ? { ...usual, ...members } : usual;
   return JSON.stringify(body, (_, value: unknown) => {
     if (value === '{model}') return model;
     return value === '{stream}' ? stream : value;

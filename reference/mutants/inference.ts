@@ -97,6 +97,13 @@ export const inferenceMutants: MutantRows = {
     'An inference request without parameters leads to 500',
     setGateStatus('inference', 'inference-request', 500, ({ body }) => isEmpty(parseBody(body))),
   ),
+  'inference.messages-no-list-500': subtle('inference.malformed-body')(
+    'An inference request whose messages are no list leads to 500',
+    alsoRefuse('inference', 'inference-request', ({ body }) => {
+      const { messages = [] } = parseBody(body) ?? {};
+      return Array.isArray(messages) ? undefined : { status: 500, message: 'messages.map is not a function' };
+    }),
+  ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',
     dropGate(['vault-delete', 'guardrail-read', 'key-read', 'inference'], 'origin'),

@@ -15,7 +15,7 @@ import {
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';
-import { during, withoutKey, withQuery } from './conditions.js';
+import { during, queryOf, withoutKey, withQuery } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 
 const DAY_MS = 86_400_000;
@@ -214,6 +214,19 @@ export const keyInfoMutants: MutantRows = {
   'key-info.figures-of-member': plain('key-info.200.own-figures')(
     'Every key of a workspace reports the usage of its first key',
     editKey('usage', (usage, _, { key }) => key?.world.keys.get('member')?.information.usage ?? usage),
+  ),
+  'key-info.figures-of-member-for-one-role': subtle('key-info.200.own-figures')(
+    'A key whose writes are disabled reports the usage of the first key of its workspace',
+    editKey('usage', (usage, _, { key }) =>
+      key?.role === 'write_disabled' ? key.world.keys.get('member')?.information.usage : usage,
+    ),
+  ),
+  'key-info.members-of-the-query': subtle('key-info.field.limit', 'key-info.field.usage')(
+    'A parameter of the query with the name of a member takes its place',
+    editInformation((given, _key, call) => ({
+      ...given,
+      ...Object.fromEntries([...queryOf(call)].filter(([name]) => name in given)),
+    })),
   ),
   'key-info.figures-of-member-until-set': subtle('key-info.200.own-figures')(
     'A key whose usage was never set reports that of the first key of its workspace',

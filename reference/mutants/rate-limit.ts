@@ -148,6 +148,10 @@ export const rateLimitMutants: MutantRows = {
     'Each request of an account that has bought less than 10 credits counts twice',
     { usageOf: (_call, { usage, traits }) => (traits.purchased < 10 ? countTwice(usage) : usage) },
   ),
+  'rate-limit.streams-counted-twice': subtle('rate-limit.minute.large-account')(
+    'Each streamed request to a free model counts twice',
+    { usageOf: (call, { usage }) => (isStreamed(call) ? countTwice(usage) : usage) },
+  ),
   'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
     'The larger limit of a day takes more than 10 credits',
     setLimits({ boughtEnough: 10.01 }),

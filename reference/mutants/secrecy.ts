@@ -12,6 +12,7 @@ import {
   type Where,
 } from '../mutation.js';
 import { isJsonObject, SCOPES } from '../vocabulary.js';
+import { during } from './conditions.js';
 
 /** Mutants of the area secrecy: an answer gives a stored value away. */
 export const secrecyMutants: MutantRows = {
@@ -116,6 +117,10 @@ export const secrecyMutants: MutantRows = {
   'secrecy.value-in-stream-comment': plain('secrecy.body')(
     'A comment in the event stream of inference holds a stored value',
     leak({ operation: 'inference', status: 200 }, anyValue, inComment),
+  ),
+  'secrecy.value-in-a-moderated-request': plain('secrecy.body')(
+    'The refusal of input that moderation flags holds a stored value',
+    leak({ operation: 'inference', status: 403, when: during('moderation_flags') }, anyValue, inMessage),
   ),
   'secrecy.value-in-a-list': plain('secrecy.body')(
     'The answer to a GET of the secrets of an intern holds a stored value',

@@ -318,6 +318,12 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Every second delete beyond the rate limit is done',
     passEveryNth(2, 429),
   ),
+  'vault-delete.length-of-zero-500': subtle('vault-delete.204.deleted')(
+    'A delete that says Content-Length: 0 answers 500',
+    alsoRefuse('vault-delete', 'request-body', ({ headers }) =>
+      headers['content-length'] === '0' ? { status: 500, message: 'Unexpected end of input' } : undefined,
+    ),
+  ),
   'vault-delete.json-without-body-500': subtle('vault-delete.204.deleted')(
     'A delete that announces JSON and has no body answers 500, for its empty body is parsed',
     editGate('vault-delete', 'request-body', (call, original) =>
