@@ -3,12 +3,14 @@ import type { Shard } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { UsageError } from '../spec/thrown.js';
+import { roles } from '../spec/vocabulary.js';
 import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
 import {
   type GivenValue,
   isSamePlace,
   keyVariable,
+  nameUnknownKeys,
   readEnvironmentKeys,
   writeLiteral,
 } from '../targets/profile/given-values.js';
@@ -43,7 +45,7 @@ export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Pr
   const described = await (profile === undefined
     ? makeProfile(process.env, given)
     : readProfile(profile, process.env, given));
-  await announce(keys, profile);
+  if (control === undefined) await announce(keys, profile);
   return shard === undefined ? described : selectShardNames(described, shard);
 }
 
@@ -64,13 +66,18 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
     );
 }
 
-/** Prints to standard error which environment variables give keys that the profile does not mention. */
+/** Prints to standard error which variables give keys that the profile does not mention, and which give none. */
 async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
   const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
   const names = keys
     .map(({ place: [, role = ''] }) => keyVariable(role))
     .filter((name) => !asked.includes(name));
   if (names.length > 0) process.stderr.write(`Using keys from the environment: ${names.join(', ')}.\n`);
+  const unused = nameUnknownKeys(process.env).filter((name) => !asked.includes(name));
+  if (unused.length > 0)
+    process.stderr.write(
+      `Not used: ${unused.join(', ')}. A key is PLUMBLINE_KEY_ and a role in capitals; the roles are ${roles.join(', ')}.\n`,
+    );
 }
 
 /** Opens the target that flags describe; says so, with the outcome, and returns undefined if it cannot be reached. */

@@ -44,9 +44,17 @@ export function writeLiteral(text: string): string {
   return text.replaceAll('${', '$${');
 }
 
+const keyPrefix = 'PLUMBLINE_KEY_';
+
 /** Names the environment variable for the key of a role, which also stands for the key in all output. */
 export function keyVariable(role: string): string {
-  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+  return `${keyPrefix}${role.toUpperCase()}`;
+}
+
+/** Names the variables that look like those of keys, of roles that there are not. */
+export function nameUnknownKeys(env: NodeJS.ProcessEnv): readonly string[] {
+  const known = roles.map(keyVariable);
+  return Object.keys(env).filter((name) => name.startsWith(keyPrefix) && !known.includes(name));
 }
 
 /** Reads the keys in the environment. Throws UsageError for an invalid one. */
@@ -76,7 +84,7 @@ export function assertNoEmptyVariable(env: NodeJS.ProcessEnv, needsToken: boolea
   const empty = Object.keys(env).filter(
     (name) =>
       env[name]?.trim() === '' &&
-      (name.startsWith('PLUMBLINE_KEY_') || (name === 'PLUMBLINE_CONTROL_TOKEN' && needsToken)),
+      (name.startsWith(keyPrefix) || (name === 'PLUMBLINE_CONTROL_TOKEN' && needsToken)),
   );
   if (empty.length === 0) return;
   const [are, them] = empty.length === 1 ? ['is', 'it'] : ['are', 'them'];

@@ -50,6 +50,16 @@ it('a key of a flag overrides that of the environment and of the profile, and ad
   expect([code, stderr]).toEqual([0, '']);
 });
 
+it('a variable that names no role is reported, unless the profile takes a key from it', async () => {
+  const { baseUrl, keys } = await tenant();
+  const cwd = folder();
+  const profile = { target: { base_url: baseUrl }, keys: { member: `\${PLUMBLINE_KEY_OF_STAGING}` } };
+  writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
+  const env = { PLUMBLINE_KEY_OF_STAGING: keys.member, PLUMBLINE_KEY_MANAGMENT: keys.management };
+  const { code, stderr } = await plumbline(`run --profile plumbline.yaml ${keyInfo}`, { cwd, env });
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Not used: PLUMBLINE_KEY_MANAGMENT\. .*member/)]);
+});
+
 it('an unknown key of a flag is reported by the name of that flag', async () => {
   const { baseUrl } = await tenant();
   const { code, words } = await runInto(`${baseUrl} --key member=a-key-of-nobody ${keyInfo}`);
