@@ -9,8 +9,8 @@ import type { LimitRefusal } from './rate-limits.js';
 const repetitionsNeeded = 3;
 const repetitionsOfLost = 5;
 const repetitionsAtMost = 9;
-// How likely it may be that trouble at random confirms a finding.
-const coincidence = 1e-4;
+// How likely it may be that noise confirms a finding: a run repeats thousands of requests that it may hit.
+const coincidence = 1e-6;
 
 // Characters of bodies that the attempts of one check may report; later attempts report their messages alone.
 const charactersReported = 60_000;
@@ -39,7 +39,7 @@ export class ConfirmationHistory {
 
   /**
    * @param hasLowBudget whether few requests are left, so that one repetition must do
-   * @param noise how often requests meet trouble that passes, as a share
+   * @param noise how often requests get an unexpected answer that does not recur, as a share
    */
   constructor(
     private first: Attempt,
@@ -109,31 +109,25 @@ export class ConfirmationHistory {
     return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
 
-  /**
-   * Whether all of the last repetitions showed a finding while their controls passed. What trouble of the service gives too
-   * must have been seen whenever nothing else was found.
-   */
+  /** Whether all of the last repetitions showed a finding while their controls passed, and none was clean. */
   #isSeenAgain(finding: Evidence): boolean {
     const needed = this.#repetitionsFor(finding);
-    const isRefuted =
-      finding.trouble !== undefined && this.#repetitions.some(({ attempt }) => isClean(attempt));
     return (
-      !isRefuted &&
       this.#repetitions.length >= needed &&
+      !this.#repetitions.some(({ attempt }) => isClean(attempt)) &&
       this.#repetitions
         .slice(-needed)
         .every(({ controlPassed, attempt }) => controlPassed && hasFinding(attempt, finding.key))
     );
   }
 
-  /** Whether trouble at random is likely enough for more repetitions than usual. */
+  /** Whether noise is likely enough for more repetitions than usual. */
   get mayBeNoise(): boolean {
     return this.findings.some((finding) => this.#repetitionsFor(finding) > repetitionsNeeded);
   }
 
-  /** As many repetitions as trouble at random hardly ever causes in a row; anything in the network may lose a connection. */
-  #repetitionsFor({ trouble, exchanges }: Evidence): number {
-    if (trouble === undefined) return repetitionsNeeded;
+  /** As many repetitions as noise hardly ever hits in a row; anything in the network may lose a connection. */
+  #repetitionsFor({ exchanges }: Evidence): number {
     const isLost = exchanges.at(-1)?.response === null;
     const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(), 0.9)));
     const needed = Math.max(isLost ? repetitionsOfLost : repetitionsNeeded, atRandom);

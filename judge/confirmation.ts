@@ -106,6 +106,7 @@ class Confirmation {
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(context.opening === undefined ? begin : tryControl);
+      if (history.mayBeNoise) await controls.readAtRandom(context);
       const { succeeded } = await tryControl();
       history.add(succeeded, await this.#attempt(context));
     }
@@ -141,6 +142,8 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
+    // Behind a balancer of connections, the ones kept from before would lead to the same server each time.
+    context.target.client.closeIdle();
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
     // The target may take a moment to apply what was arranged, so the request that needs it is sent a second later.

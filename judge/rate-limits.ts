@@ -34,16 +34,16 @@ const examplesAsked = 4;
 // Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
 const rulesHeeded = 12;
 
-/** The rate limits that a run has met, and how often it got trouble that passed. */
+/** The rate limits that a run has met, and its noise. */
 export class RateLimits<Case = unknown> {
   /** Digests of the requests that got the expected answer, with and without what differs from run to run. */
   readonly #answered = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
-  /** How often requests met trouble, by their digests. */
-  readonly #troubles = new Map<string, number>();
-  #passingTroubles = 0;
+  /** How often requests got another answer than the expected one, by their digests. */
+  readonly #unexpected = new Map<string, number>();
+  #passing = 0;
   #expectedAnswers = 0;
   /** The last answered case of each rule, by the answer that was due. */
   readonly #examples = new Map<string, Map<string, Case>>();
@@ -62,7 +62,7 @@ export class RateLimits<Case = unknown> {
 
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
-    if (!this.#answered.has(exactly)) this.#passingTroubles += this.#troubles.get(exactly) ?? 0;
+    if (!this.#answered.has(exactly)) this.#passing += this.#unexpected.get(exactly) ?? 0;
     this.#expectedAnswers += 1;
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
@@ -88,16 +88,16 @@ export class RateLimits<Case = unknown> {
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
-  /** Notes an unexpected 408, 429 or 5xx, or no answer. */
-  noteTrouble(identity: RequestIdentity): void {
+  /** Notes that a request got no answer, or another than the expected one. */
+  noteUnexpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
-    if (this.#answered.has(exactly)) this.#passingTroubles += 1;
-    this.#troubles.set(exactly, (this.#troubles.get(exactly) ?? 0) + 1);
+    if (this.#answered.has(exactly)) this.#passing += 1;
+    this.#unexpected.set(exactly, (this.#unexpected.get(exactly) ?? 0) + 1);
   }
 
-  /** How often requests that got the expected answer another time met trouble, as a share of their answers. */
+  /** The share of unexpected answers among those to requests that got the expected one another time. */
   get noise(): number {
-    return this.#passingTroubles / Math.max(1, this.#passingTroubles + this.#expectedAnswers);
+    return this.#passing / Math.max(1, this.#passing + this.#expectedAnswers);
   }
 
   hasAnswered(identity: RequestIdentity): boolean {

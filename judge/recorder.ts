@@ -39,7 +39,7 @@ interface RequestAudit {
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteTrouble'>;
+  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteUnexpected'>;
   readonly onExchange: (exchange: Exchange) => void;
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;

@@ -22,7 +22,7 @@ import {
   limitResetMs,
 } from '../targets/exchange.js';
 import { nameByPage } from '../targets/proxy-detection.js';
-import { sendRaw, sendStalled } from '../targets/raw-requests.js';
+import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
@@ -106,14 +106,30 @@ export class Request {
 
   /** Sends the request, whose headers announce a body, and only the first byte of that body. */
   sendStalled(waitMs: number): Promise<Exchange> {
+    return this.#sendSlowly({ waitMs }, [408]);
+  }
+
+  /** Sends the request, whose headers announce chunks, with an empty object in two of them. */
+  sendInChunks(waitMs: number, due: readonly number[]): Promise<Exchange> {
+    return this.#sendSlowly({ waitMs, rest: '}' }, due);
+  }
+
+  #sendSlowly(
+    body: { readonly waitMs: number; readonly rest?: string },
+    allowed: readonly number[],
+  ): Promise<Exchange> {
     const { client } = this.target;
     const { outgoing } = this.description;
-    const send = () => sendStalled({ ...outgoing, waitMs }, this.signal, client.agents.tls);
+    const send = () => sendSlowly({ ...outgoing, ...body }, this.signal, client.agents.tls);
     this.#assertDirect();
-    const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
+    const due = {
+      rule: this.recorder.subject,
+      expected: allowed.join(' or '),
+      allows: (status: number) => allowed.includes(status),
+    };
     return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), {
       due,
-      isStalled: true,
+      isStalled: body.rest === undefined,
     });
   }
 
@@ -268,9 +284,9 @@ export class Request {
       this.recorder.noteExpected(this.#identify(due));
       return undefined;
     }
-    if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
-    limits.noteTrouble(identity);
+    if (due !== undefined) limits.noteUnexpected(identity);
+    if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && this.#isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);

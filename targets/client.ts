@@ -239,7 +239,7 @@ export class Client {
       let crowdedAt = Number.POSITIVE_INFINITY;
       const crowded = setTimeout(() => {
         if (reading.head !== undefined || reading.isOverKept) return;
-        this.#closeIdle('all');
+        this.closeIdle('all');
         if (this.#freshLeft > 0) return;
         crowdedAt = performance.now();
         this.#mayDispatch = false;
@@ -257,7 +257,7 @@ export class Client {
         else if (received.errorCode === 'ECONNRESET' && reading.head === undefined) this.#noteReset(start);
         else if (performance.now() - crowdedAt > servedAtOnceMs) this.#freshLeft = 0;
         // Later, when the connection of this exchange is idle too.
-        if (this.#freshLeft > 0) setImmediate(() => this.#closeIdle());
+        if (this.#freshLeft > 0) setImmediate(() => this.closeIdle());
         // Calls of the control protocol, which are not operations, may go to a server that is nearer than the target.
         if (received.answer !== undefined && outgoing.operation !== undefined)
           this.#fastestMs = Math.min(this.#fastestMs, performance.now() - start);
@@ -284,7 +284,7 @@ export class Client {
     if (this.#freshLeft > 0) return;
     this.#freshLeft = this.#freshAfterLoss;
     this.#freshAfterLoss *= 2;
-    this.#closeIdle();
+    this.closeIdle();
   }
 
   /**
@@ -294,7 +294,7 @@ export class Client {
   #noteReset(leftAt: number): void {
     const now = performance.now();
     this.#resets = [...this.#resets.filter((at) => now - at < atOnceMs), now];
-    this.#closeIdle('all');
+    this.closeIdle('all');
     const { concurrency, activeCount } = this.#limit;
     // Requests that left before the last reduction do not show whether it was enough.
     if (activeCount <= 1 || leftAt < this.#reducedAt) return;
@@ -305,7 +305,8 @@ export class Client {
     this.#goFresh();
   }
 
-  #closeIdle(which: 'shared' | 'all' = 'shared'): void {
+  /** Closes the idle connections that all requests share, or those of symbols too. */
+  closeIdle(which: 'shared' | 'all' = 'shared'): void {
     this.agents.closeIdle(which);
     this.#dispatching.closeIdle(which);
   }

@@ -134,9 +134,19 @@ function joinChunks(framed: string): string {
   }
 }
 
-/** Sends the head of a request, which announces a body, and one byte of the body, then nothing more. */
-export function sendStalled(
-  { base, method, path, headers, waitMs }: Outgoing & { readonly waitMs: number },
+/**
+ * Sends the head of a request, which announces a body, and one byte of the body; then nothing more, or the rest where it is
+ * given.
+ */
+export function sendSlowly(
+  {
+    base,
+    method,
+    path,
+    headers,
+    waitMs,
+    rest,
+  }: Outgoing & { readonly waitMs: number; readonly rest?: string },
   signal: AbortSignal,
   tls: https.RequestOptions = {},
 ): Promise<Received> {
@@ -174,5 +184,6 @@ export function sendStalled(
       });
     });
     outgoing.write('{');
+    if (rest !== undefined) outgoing.end(rest);
   });
 }

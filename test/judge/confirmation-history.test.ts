@@ -124,9 +124,9 @@ it.each<readonly [title: string, noise: number, letters: string, confirmed: read
   ['later ones do although others were disturbed', 0, 'tdt!tttt', ['#1 6/7']],
   ['none do once it was not there', 0, 'tpttttt', []],
   ['four do not confirm a lost connection', 0, 'lllll', []],
-  ['five do', 0, 'llllll', ['#1 5/5']],
-  ['three do not where a twentieth of all requests meet it', 0.05, 'tttt', []],
-  ['four do', 0.05, 'ttttt', ['#1 4/4']],
+  ['five confirm it', 0, 'llllll', ['#1 5/5']],
+  ['four do not where a twentieth of all answers are noise', 0.05, 'ttttt', []],
+  ['five do', 0.05, 'tttttt', ['#1 5/5']],
   ['eight do not where a third do', 1 / 3, 'ttttttttt', []],
   ['nine do', 1 / 3, 'tttttttttt', ['#1 9/9']],
 ])('of trouble, %s: noise %d, %s', (_title, noise, letters, confirmed) => {

@@ -35,13 +35,13 @@ it('no rate limit is suspected while the known-good requests are answered', asyn
   expect(asked).toEqual(['a key without a scope']);
 });
 
-it('trouble is noise where the same request got its answer another time, before or after', () => {
+it('an unexpected answer is noise where the same request got its own another time, before or after', () => {
   const limits = new RateLimits();
   const broken = kind('DELETE own/a');
-  for (const one of [served, broken, broken]) limits.noteTrouble(one);
+  for (const one of [served, broken, broken]) limits.noteUnexpected(one);
   expect(limits.noise).toBe(0);
   for (let time = 0; time < 3; time++) limits.noteExpected(served);
   expect(limits.noise).toBe(1 / 4);
-  limits.noteTrouble(served);
+  limits.noteUnexpected(served);
   expect(limits.noise).toBe(2 / 5);
 });

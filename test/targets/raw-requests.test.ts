@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Received } from '../../targets/client.js';
-import { type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
+import { type RawReceived, sendRaw, sendSlowly } from '../../targets/raw-requests.js';
 import { startRawServer, startServer } from '../servers.js';
 
 const stop = new AbortController();
@@ -81,7 +81,7 @@ async function receiveStalled(
   announcement: Readonly<Record<string, string>> = { 'Content-Length': '64' },
 ): Promise<Received> {
   const base = `${await startServer(answer)}/v1/`;
-  return await sendStalled(
+  return await sendSlowly(
     { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b', ...announcement }, waitMs: 1_000 },
     signal,
   );
