@@ -87,7 +87,7 @@ export const debugQuery = '?debug=true&verbose=1&dry_run=true';
 export const queries: readonly Extras[] = [
   query,
   '?name=other&q=100%25',
-  '?internId=other&scope=workspace&force=true',
+  '?internId=other&scope=workspace&workspace_id=other&workspaceId=other&force=true',
   // Some names of members of what is read.
   '?key=other&id=other&limit=1&usage=1&name=other',
   '?_method=GET',
@@ -101,7 +101,7 @@ export const queries: readonly Extras[] = [
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,
-  { body: '{"name":"other"}' },
+  { body: '{"name":"other","label":7,"limit":"7"}' },
   { body: 'text', bodyType: 'text/plain' },
   { body, bodyType: 'application/octet-stream' },
 ];

@@ -174,7 +174,11 @@ const later: Check = check(
     await world.setFreeUsage(small, used.minute, used.day);
     await sleep(laterMs, undefined, { signal });
     const because = `${describeUsed(used)}, ${laterMs} ms before`;
-    await api.infer({ as: small, model: 'free' }).expectRefusal(429, { because, timed: true });
+    const ask = (request: InferenceRequest = {}) => api.infer({ as: small, model: 'free', ...request });
+    await ask().expectRefusal(429, { because, timed: true });
+    // A process that fails on it forgets what it has counted.
+    await ask({ body: { text: '{', type: 'application/json' } }).send('any');
+    await ask().expectRefusal(429, { because, timed: true });
   },
 );
 

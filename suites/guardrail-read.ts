@@ -66,6 +66,15 @@ export const guardrailReadChecks: readonly Check[] = [
           .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
+  // The roles that no generated case uses.
+  ...(['free_small_second', 'free_large_exactly'] as const).map((as) =>
+    check(`guardrail-read.management-key-only/${as}`, { needs: [`role:${as}`] }, async ({ api }) => {
+      await api.readGuardrail().expectControl(200);
+      await api
+        .readGuardrail({ as })
+        .expectStatus([401, 403, 404], { because: 'it is not a management key' });
+    }),
+  ),
   check('guardrail-read.200.changes-nothing', readTwice),
   checkAfterChanges('guardrail-read.200.changes-nothing/settings', [], readTwice),
   check('guardrail-read.404.other-workspace', async ({ world, api, openWorld }) => {

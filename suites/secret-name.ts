@@ -104,7 +104,7 @@ export const secretNameChecks: readonly Check[] = [
   checkAccepted('secret-name.accepts.digits', firstLegalNames.digits),
   checkAccepted('secret-name.accepts.underscores', firstLegalNames.underscores),
   // The longer a check, the more often it is disturbed; the first is in the opening of a run, where every request counts.
-  ...[0, 1, 10, 18, 26, 39].map((from, at, starts) =>
+  ...[0, 1, 10, 18, 26, 39, 57, 69].map((from, at, starts) =>
     checkWords(
       at === 0 ? 'secret-name.accepts.words' : `secret-name.accepts.words/${at + 1}`,
       words.slice(from, starts[at + 1]),

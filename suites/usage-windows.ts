@@ -113,9 +113,13 @@ async function judgeFigures(
   const exchange = await call.expectStatus(200, { because: 'only the usage of the key has changed' });
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
+  // A proxy may replace the `Date` of an answer by one of a wrong clock.
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans
-      .map((span) => ({ name: `${figuresOf[kind]}${span}`, sums: listSums(records, kind, span, now) }))
+      .map((span) => ({
+        name: `${figuresOf[kind]}${span}`,
+        sums: [now, Date.now()].flatMap((clock) => listSums(records, kind, span, clock)),
+      }))
       .filter(({ name, sums }) => name in data && !sums.some((sum) => isAsSet(name, sum, data[name])));
     call.expect(exchange, rowOf[kind], {
       ok: wrong.length === 0,

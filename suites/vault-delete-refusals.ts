@@ -1,6 +1,13 @@
 import { isRole } from '../generators/credential.js';
 import { otherVersionIds } from '../generators/ids.js';
-import { addPorts, anOrigin, forwardHost, methodOverrides, pathSpellings } from '../generators/inputs.js';
+import {
+  addPorts,
+  anOrigin,
+  forwardHost,
+  methodOverrides,
+  pathSpellings,
+  queries,
+} from '../generators/inputs.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -116,7 +123,7 @@ function refuseSpellings(
   });
 }
 
-/** The same for a secret of another workspace. */
+/** The same for a secret of another workspace, and by a query. */
 const refuseSpellingsElsewhere: Check = check(
   `${refusalKeeps}/spelled-paths`,
   { needs: ['worlds'] },
@@ -125,7 +132,11 @@ const refuseSpellingsElsewhere: Check = check(
     const other = await openWorld();
     const name = await other.world.store('own');
     const intern = { label: 'an intern of another workspace', raw: other.world.intern('own') };
-    for (const spelling of pathSpellings) await api.deleteSecret({ intern, name, spelling }).send('any');
+    for (const way of [
+      ...pathSpellings.map((spelling) => ({ spelling })),
+      ...queries.map(({ query }) => ({ query })),
+    ])
+      await api.deleteSecret({ intern, name, ...way }).send('any');
     await other.api.stillStored({ name }, refusalKeeps);
   },
 );

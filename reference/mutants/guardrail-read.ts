@@ -25,7 +25,7 @@ import {
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
-import { during, onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
+import { as, during, onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
 import { passBySlash } from './vault-mutations.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
@@ -173,6 +173,10 @@ export const guardrailReadMutants: MutantRows = {
   'guardrail-read.cookie-401': subtle('guardrail-read.200.read')(
     'A request with a cookie is taken for one of a browser whose session is unknown, and gets 401',
     refuseRead('guardrail-read', 401, ({ headers }) => headers.cookie !== undefined),
+  ),
+  'guardrail-read.second-key-served': subtle('guardrail-read.management-key-only')(
+    'The second key of an account reads the guardrail',
+    dropGate('guardrail-read', 'management-key', as('free_small_second')),
   ),
   'guardrail-read.anybody-on-regional-host': subtle('guardrail-read.management-key-only')(
     'On the regional hostname any key reads guardrails',

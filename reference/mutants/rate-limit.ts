@@ -148,6 +148,15 @@ export const rateLimitMutants: MutantRows = {
     'Each request of an account that has bought less than 10 credits counts twice',
     { usageOf: (_call, { usage, traits }) => (traits.purchased < 10 ? countTwice(usage) : usage) },
   ),
+  'rate-limit.forgotten-by-a-crash': subtle('rate-limit.minute.refused')(
+    'A body that is not whole restarts the process that counts the requests to free models',
+    editGate('inference', 'inference-request', (call, original) => {
+      const refusal = original(call);
+      if (refusal !== undefined && call.key !== undefined) call.key.usage.set(0, 0, call.server.now());
+      return refusal;
+    }),
+    ['rate-limit.minute.large-account'],
+  ),
   'rate-limit.streams-counted-twice': subtle('rate-limit.minute.large-account')(
     'Each streamed request to a free model counts twice',
     { usageOf: (call, { usage }) => (isStreamed(call) ? countTwice(usage) : usage) },

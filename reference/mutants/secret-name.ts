@@ -92,6 +92,13 @@ export const secretNameMutants: MutantRows = {
   ]),
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
+    [
+      'accepts.words',
+      'reserves-keywords',
+      'Keywords like else and catch are refused',
+      /^(?:do|else|catch|not)$/,
+    ],
+    ['accepts.words', 'passwd-blocked', 'Names in which a filter finds passwd are refused', /passwd/],
     ['accepts.digits', 'refuses-digit-0', 'A name with the digit 0 is refused', /0/],
     ['accepts.underscores', 'refuses-underscore-as-second-character', 'A name like a_b is refused', /^._/],
   ]),

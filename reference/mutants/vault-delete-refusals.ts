@@ -28,6 +28,7 @@ import {
   nameOf,
   nameParameters,
   onRegionalHost,
+  queryOf,
   through,
   withBody,
   withoutKey,
@@ -294,6 +295,17 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
     claimDone(404, all(through('foreign'), withQuery)),
   ),
+  'vault-delete.foreign-intern-by-workspace-id': subtle('vault-delete.404.keeps')(
+    'A workspace_id in the query opens the secrets of another workspace',
+    editAnswer(
+      { operation: 'vault-delete', status: 404, when: (call) => queryOf(call).has('workspace_id') },
+      (answer, call) => {
+        const secrets = worldOfIntern(call)?.secrets.own;
+        return secrets?.delete(nameOf(call)) === true ? DONE : answer;
+      },
+    ),
+    ['vault-delete.404.foreign-intern', 'vault-delete.404.other-workspace'],
+  ),
   'vault-delete.every-third-foreign-intern-204': everyday.intermittent('vault-delete.404.foreign-intern')(
     'Every third delete at a foreign intern answers 204',
     passEveryNth(3, 404, all(as('member'), through('foreign'))),
@@ -317,6 +329,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.every-second-rate-limit-204': everyday.intermittent('vault-delete.429.rate-limited')(
     'Every second delete beyond the rate limit is done',
     passEveryNth(2, 429),
+  ),
+  'vault-delete.chunks-500': subtle('vault-delete.400.body')(
+    'A delete whose body comes in chunks, all of them, answers 500',
+    alsoRefuse('vault-delete', 'request-body', ({ headers, body }) =>
+      headers['transfer-encoding'] !== undefined && body.state === 'complete'
+        ? { status: 500, message: 'The length of the body is unknown' }
+        : undefined,
+    ),
   ),
   'vault-delete.length-of-zero-500': subtle('vault-delete.204.deleted')(
     'A delete that says Content-Length: 0 answers 500',

@@ -291,6 +291,21 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
   });
 }
 
+/** Checks that a body in chunks, all of which arrive, is ignored or refused. */
+const inChunks: Check = check('vault-delete.400.body/in-chunks', async ({ world, api }) => {
+  const name = await world.store('own');
+  const call = api.deleteSecret({ name, reaches: 'perhaps', headers: announcements.chunks });
+  const due = [204, 400, 411, 501];
+  const exchange = await call.sendInChunks(stalledForMs, due);
+  const { answer, lost } = exchange;
+  call.expect(exchange, 'vault-delete.400.body', {
+    ok: answer !== undefined && due.includes(answer.status),
+    expected: '204 or 400, since the body is ignored or refused (411 or 501 where chunks are)',
+    actual: answer === undefined ? (lost ?? 'no answer') : String(answer.status),
+    mismatch: { wrong: 'status', due },
+  });
+});
+
 /** The successes of §4.1 and the failures of §7.1. */
 export const vaultOutcomeBatches: readonly Check[] = [
   batchDeletes('vault-delete.204.takes-effect/chain', deletes),
@@ -298,6 +313,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     'vault-delete.400.body/of-other-types',
     bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
   ),
+  inChunks,
   checkStalledBody('vault-delete.408.timeout/stalled-body', 'length'),
   checkStalledBody('vault-delete.408.timeout/stalled-chunks', 'chunks'),
   batchRefusals(
