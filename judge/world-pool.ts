@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlError } from '../targets/control-client.js';
 import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
@@ -73,6 +74,12 @@ const worldsPerKept = 8;
 // Worlds opened since the target refused one that make it worth trying one more at a time.
 const openedPerFurther = 20;
 
+// Calls without an answer, one after another, from which on the pause before the next grows: a control that is down would be
+// asked for thousands of worlds.
+const unansweredAtOnce = 8;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
 /** How many worlds may be open at a time: as many as the run may use, or fewer where the target refuses more. */
 class Allowance {
   #now: number;
@@ -113,6 +120,8 @@ export class WorldPool<User = unknown> {
   readonly #allowance: Allowance;
   #refusal: ControlError | undefined;
   #opening = 0;
+  /** Calls for a world since the last one that was answered. */
+  #unanswered = 0;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
   #waiting: Waiting<User>[] = [];
   #waitingOfMany: Waiting<User>[] = [];
@@ -211,16 +220,27 @@ export class WorldPool<User = unknown> {
     const { request, resolve } = waiting;
     this.#opening += 1;
     try {
-      const world = await this.target.openWorld(request.label, request.names).finally(() => {
+      const world = await this.#openAfterPause(request).finally(() => {
         this.#opening -= 1;
       });
+      this.#unanswered = 0;
       this.#allowance.noteOpened();
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
+      this.#unanswered = isUnanswered(error) ? this.#unanswered + 1 : 0;
       this.#retryOrReject(waiting, error);
       this.#serve();
     }
+  }
+
+  async #openAfterPause({ label, names }: WorldRequest): Promise<World> {
+    const beyond = this.#unanswered - unansweredAtOnce;
+    if (beyond >= 0) {
+      const pauseMs = Math.min(firstPauseMs * 2 ** beyond, longestPauseMs);
+      await sleep(pauseMs, undefined, { signal: this.signal });
+    }
+    return await this.target.openWorld(label, names);
   }
 
   /** Has a request wait until a world is closed, where the target may allow no more at a time; rejects it otherwise. */
@@ -288,6 +308,10 @@ export class WorldPool<User = unknown> {
     this.#waitingOfMany = [];
     for (const { reject } of waiting) reject(this.signal.reason);
   }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ControlError && error.status === undefined;
 }
 
 /** The pool in which a request looks for a world, and the pool of that world afterwards; undefined where there is none. */

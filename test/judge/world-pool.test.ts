@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Attempt } from '../../judge/finding.js';
 import { worldsAtMost } from '../../judge/run-limits.js';
 import { WorldPool } from '../../judge/world-pool.js';
+import { ControlError } from '../../targets/control-client.js';
 import type { Target } from '../../targets/target.js';
 import type { World } from '../../targets/world.js';
 import { sampleAttempt } from './samples.js';
@@ -87,4 +88,26 @@ it('a world that is closed to make room is audited before the idle worlds are gi
   await pool.giveBackIdle();
   expect(audited).toBe(1);
   await Promise.race(used);
+});
+
+it('a control that stops answering is asked for worlds ever more slowly, until it answers again', async () => {
+  const { target } = worldMaker();
+  let isDown = true;
+  const openWorld: Target['openWorld'] = async (label) => {
+    if (isDown) throw new ControlError('no answer');
+    return target.openWorld(label);
+  };
+  const pool = new WorldPool({ controlled: true, openWorld }, signal);
+  const ask = async (times: number): Promise<number> => {
+    const start = performance.now();
+    for (let time = 0; time < times; time++)
+      await expect(pool.lease({ label: 'any' })).rejects.toThrow('no answer');
+    return performance.now() - start;
+  };
+  expect(await ask(8)).toBeLessThan(90);
+  expect(await ask(2)).toBeGreaterThan(290);
+  isDown = false;
+  await pool.lease({ label: 'any' });
+  isDown = true;
+  expect(await ask(8)).toBeLessThan(90);
 });
