@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { describeNeed } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
@@ -30,11 +31,13 @@ export class TargetClaims {
     return [...this.#wrongIds, ...[...this.#wrongClaims.values()].map(explainClaim)];
   }
 
-  /** Explains why a lost connection does not count: nothing answers at the regional address. */
+  /** Explains why a lost connection, or a gateway's page, does not count: the service does not answer at the regional address. */
   async findSilence({ claims = [], exchanges }: Evidence): Promise<Reason | undefined> {
-    const isLost = exchanges.at(-1)?.response === null;
-    if (!isLost || !claims.includes('regional') || !(await this.#isRegionalSilent())) return undefined;
-    const why = `${describeNeed('regional')} that can be reached; every request to it loses its connection`;
+    const { response } = exchanges.at(-1) ?? {};
+    if (response === undefined || !claims.includes('regional')) return undefined;
+    if (!isOfNobody(response) || !(await this.#isRegionalSilent())) return undefined;
+    const got = response === null ? 'loses its connection' : `gets a gateway's ${response.status}`;
+    const why = `${describeNeed('regional')} that can be reached; every request to it ${got}`;
     this.context.target.refused.ruleOut('regional', why);
     return makeReason('lacking', why);
   }
@@ -62,7 +65,7 @@ export class TargetClaims {
     return undefined;
   }
 
-  /** Whether nothing answers at the regional address: a proxy may close the connection for a hostname that it does not know. */
+  /** Whether the service does not answer at the regional address: a proxy may have nowhere to send what comes for a hostname. */
   #isRegionalSilent(): Promise<boolean> {
     const { target, signal } = this.context;
     this.#regionalSilence ??= unlessAborted(signal, async () => {
@@ -70,7 +73,7 @@ export class TargetClaims {
       const { answer } = await new ProbeClient(target, signal).readKey(
         host === undefined ? { base } : { host },
       );
-      return answer === undefined;
+      return isOfNobody(answer === undefined ? null : { ...answer, body: answer.text });
     }).then((isSilent = false) => isSilent);
     return this.#regionalSilence;
   }
@@ -88,6 +91,12 @@ export class TargetClaims {
     this.#wrongIds.push(wrong);
     target.withdraw?.('sibling');
   }
+}
+
+/** Whether a request got no answer, or that of a gateway which reaches nobody. */
+function isOfNobody(response: { readonly status: number; readonly body: string } | null): boolean {
+  if (response === null) return true;
+  return [502, 503, 504].includes(response.status) && !isObject(tryParseJson(response.body));
 }
 
 export function operationOf({ situation }: Evidence): Operation {

@@ -198,3 +198,19 @@ it.concurrent('a page for some generated cases leaves open what these would have
   const open = says.filter(({ outcome }) => outcome === 'inconclusive').map(({ requirement }) => requirement);
   expect(open).toEqual(['vault-delete.400.query']);
 });
+
+it.concurrent('a gateway without a service behind the regional hostname is not the failure of the service', async () => {
+  const only = ['vault-delete.403.{regional-host,keeps}', 'envelope.*'];
+  const isRegional = (_answer: Answer, { host }: Call) => host?.startsWith('eu.') === true;
+  const { report } = await judgeReference({ only, behaviour: replaceAnswers(isRegional, makePage(502)) });
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'vault-delete.403.regional-host')).toMatchObject({
+    status: 'inconclusive',
+    reason: expect.stringContaining("every request to it gets a gateway's 502"),
+  });
+  const ofVault = (answer: Answer, call: Call) =>
+    isRegional(answer, call) && call.operation === 'vault-delete';
+  expect(await listViolated({ only, behaviour: replaceAnswers(ofVault, makePage(502)) })).toContain(
+    'vault-delete.403.regional-host',
+  );
+});
