@@ -2,7 +2,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Diagnosis, diagnoseOperations } from '../targets/diagnosis/diagnose.js';
+import { type Diagnosis, diagnoseAddress, diagnoseOperations } from '../targets/diagnosis/diagnose.js';
 import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
@@ -256,9 +256,14 @@ export class PositiveControls {
     if (this.hasSucceeded('vault-delete')) await this.#claims.withdrawWrongSibling();
   }
 
-  /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
+  /** Diagnoses, as `doctor` does, why operations of a profile did not succeed, or what answers where none did. */
   async diagnose(): Promise<void> {
     const { target, signal } = this.context;
+    if (target.controlled && this.#succeeded.size === 0 && !signal.aborted) {
+      const cause = await unlessAborted(signal, () => diagnoseAddress(target, signal));
+      if (cause !== undefined)
+        this.#diagnosis = { isReached: false, causes: new Map(operations.map((one) => [one, cause])) };
+    }
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
     const { profile } = target;
     if (profile === undefined || failed.length === 0 || signal.aborted) return;

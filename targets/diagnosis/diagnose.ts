@@ -1,6 +1,6 @@
 import type { Need } from '../../spec/need.js';
 import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
-import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
+import { dataOf, describeOutcome, explainUnread, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
@@ -8,6 +8,7 @@ import { examineGuardrail, examineKey, findRepeated, findServedInstead } from '.
 import {
   describeFinding,
   isOfService,
+  ProbeClient,
   type ProfileFinding,
   ProfileProbes,
   reportWrong,
@@ -41,6 +42,13 @@ export async function diagnoseOperations(
     if (cause !== undefined) causes.set(operation, cause);
   }
   return { isReached, causes };
+}
+
+/** Explains, in the words of `doctor`, what answers in place of the service; undefined where the service does. */
+export async function diagnoseAddress(target: Target, signal: AbortSignal): Promise<string | undefined> {
+  const { answer, answeredBy, findings } = await examineAddress(new ProbeClient(target, signal));
+  const isUnread = answer !== undefined && explainUnread(answer) !== undefined;
+  return answeredBy === 'the-service' || isUnread ? undefined : explainFirstWrong(findings, target);
 }
 
 /** Examines the causes that may keep an operation from succeeding, the likeliest first. */

@@ -41,6 +41,13 @@ it.concurrent('a server that answers everything with an empty object is non-conf
   expect(findRow(report, 'vault-delete.404.never-stored').status).toBe('inconclusive');
 });
 
+it.concurrent('a redirect in place of every answer is explained as doctor would', async () => {
+  const moved = { status: 301, headers: { Location: 'https://sso.test/login?from=1' }, body: '' };
+  const { report } = await judgeReference({ behaviour: replaceAnswers(() => true, moved), depth: 'quick' });
+  expect([report.verdict, report.run.requests < 100]).toEqual(['unjudged', true]);
+  expect(report.run.notes[0]).toMatch(/with 301, a redirect to https:\/\/sso\.test\/login: /);
+});
+
 it.concurrent('a body that arrives some time after a 204 is a violation', async () => {
   const behaviour = sendOtherwise(isVault(204), (response) => {
     response.socket?.write('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');

@@ -56,7 +56,7 @@ export const silenceRows: readonly HostileRow[] = [
   {
     name: 'connections that break before a body',
     ...endWith(4, /connection lost \(ECONNRESET\)/),
-    everywhere: endWith(3, /connection lost \(ECONNRESET\)/),
+    everywhere: endWith(3, /breaks before an answer arrives \(ECONNRESET\)/),
     does: {
       'closes without an answer': (socket) => socket.end(),
       'resets without an answer': (socket) => socket.resetAndDestroy(),
