@@ -43,8 +43,6 @@ const GATEWAY_ERROR: Answer = {
 
 // As long as `run` takes at most: at the rate that a limit leaves, a run takes longer than the others.
 const LIMITED_RUN_S = 240;
-// A run that can decide little repeats what it can for as long as it may.
-const BROKEN_RUN_S = 40;
 
 const SETTLING_MS = 400;
 const BURST: Refusal = {
@@ -150,14 +148,14 @@ export const disturbancesVariants: VariantRows = markUnsteady({
     closeConnection(everyNth(150, 'answers')),
   ),
   'balancer-node-resets': permitted('8.2')(
-    'A balancer takes turns between three nodes, of which one closes every connection without an answer',
-    closeConnection(everyNth(3, 'answers')),
-    { maxTimeS: BROKEN_RUN_S },
+    'A balancer takes turns between ten nodes, of which one closes every connection without an answer',
+    closeConnection(everyNth(10, 'answers')),
+    { maxTimeS: LIMITED_RUN_S },
   ),
   'balancer-node-unreachable': permitted('7.3')(
-    'A balancer takes turns between three nodes, and answers 502 for the one that it cannot reach',
-    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(3, BAD_GATEWAY)),
-    { maxTimeS: BROKEN_RUN_S },
+    'A balancer takes turns between ten nodes, and answers 502 for the one that it cannot reach',
+    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(10, BAD_GATEWAY)),
+    { maxTimeS: LIMITED_RUN_S },
   ),
   'noise-answer-cut-short': permitted('8.2')(
     'Every 150th answer is cut off in the middle',

@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
+import { type Behaviour, makeGate } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { alsoRefuse, behaviourWith, closeConnection, everyNth } from '../../reference/mutation.js';
 import { behaveAsVariant } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 
-async function runDisturbed(id: string, flags: string) {
-  const deployed = await startDeployment({ behaviour: behaveAsVariant(id) });
+const operations = Object.keys(conforming.gates) as (keyof typeof conforming.gates)[];
+
+async function runDisturbed(by: string | Behaviour, flags: string) {
+  const behaviour = typeof by === 'string' ? behaveAsVariant(by) : by;
+  const deployed = await startDeployment({ behaviour });
   const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
   const listed = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
   return { report, code, listed: [...listed].sort(), left: [...(await deployed.stored())].sort() };
@@ -25,15 +31,18 @@ it.each(['noise-502', 'noise-connection-reset'])('a deployment with %s fails no 
   expect(result.report.run.complete).toBe(true);
 });
 
+const everyThird = everyNth(3, 'calls');
+const badGateway = { status: 502, message: 'A node cannot be reached' };
+
 // What is in step with the run is met at the same request of a case each time that the case is repeated.
-it.each(['balancer-node-resets', 'balancer-node-unreachable'])(
-  'a deployment with %s fails no requirement at depth quick',
-  async (id) => {
-    const { report, code } = await runDisturbed(id, '--depth quick');
-    expect(idsWith(report, 'fail')).toEqual([]);
-    expect([code, report.verdict]).toEqual([4, 'incomplete']);
-  },
-);
+it.each([
+  ['resets connections', closeConnection(everyThird)],
+  ['cannot be reached', alsoRefuse(operations, 'fault', makeGate('fault', everyThird, badGateway).refuse)],
+])('one of three nodes that %s fails no requirement at depth quick', async (_what, mutation) => {
+  const { report, code } = await runDisturbed(behaviourWith(mutation), '--depth quick');
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect([code, report.verdict]).toEqual([4, 'incomplete']);
+});
 
 it('a service that limits requests fails nothing, and the run ends in time', async () => {
   const [waiting, limited] = await Promise.all([
