@@ -15,7 +15,7 @@ import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
   readonly exchangesAtMost?: number | undefined;
-  /** Called before a request is sent, with its number; waits as long as it should. */
+  /** Called with the number of each request, which is sent once it resolves. */
   readonly before?: ((ordinal: number) => Promise<unknown>) | undefined;
   /** Called once for each finding; returns whether the attempt ends with it, even if it has more to do. */
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
