@@ -39,13 +39,13 @@ export class ConfirmationHistory {
 
   /**
    * @param hasLowBudget whether few requests are left, so that one repetition must do
-   * @param noise how often requests get an unexpected answer that does not recur, as a share
+   * @param noise how often requests of other rules get an unexpected answer that does not recur, as a share
    */
   constructor(
     private first: Attempt,
     hasLowBudget = false,
     private readonly doubt: (finding: Evidence) => Doubt = () => 'none',
-    private readonly noise: () => number = () => 0,
+    private readonly noise: (beyond: RequirementId) => number = () => 0,
   ) {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
@@ -109,12 +109,14 @@ export class ConfirmationHistory {
     return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
 
-  /** Whether all of the last repetitions showed a finding while their controls passed, and none was clean. */
+  /** Whether all of the last repetitions showed a finding while their controls passed; of trouble, none may be clean. */
   #isSeenAgain(finding: Evidence): boolean {
     const needed = this.#repetitionsFor(finding);
+    const isClear =
+      finding.trouble === undefined || !this.#repetitions.some(({ attempt }) => isClean(attempt));
     return (
+      isClear &&
       this.#repetitions.length >= needed &&
-      !this.#repetitions.some(({ attempt }) => isClean(attempt)) &&
       this.#repetitions
         .slice(-needed)
         .every(({ controlPassed, attempt }) => controlPassed && hasFinding(attempt, finding.key))
@@ -127,9 +129,9 @@ export class ConfirmationHistory {
   }
 
   /** As many repetitions as noise hardly ever hits in a row; anything in the network may lose a connection. */
-  #repetitionsFor({ exchanges }: Evidence): number {
+  #repetitionsFor({ requirement, exchanges }: Evidence): number {
     const isLost = exchanges.at(-1)?.response === null;
-    const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(), 0.9)));
+    const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(requirement), 0.9)));
     const needed = Math.max(isLost ? repetitionsOfLost : repetitionsNeeded, atRandom);
     return Math.min(needed, repetitionsAtMost);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
@@ -82,7 +83,8 @@ class Confirmation {
     this.#verifiesClaims = mayRestOnClaims(first);
     const hasLowBudget = means.context.opening !== undefined;
     const doubt = (finding: Evidence) => this.#doubt(finding);
-    this.history = new ConfirmationHistory(first, hasLowBudget, doubt, () => means.context.limits.noise);
+    const noise = (beyond: RequirementId) => means.context.limits.noiseBeyond(beyond);
+    this.history = new ConfirmationHistory(first, hasLowBudget, doubt, noise);
   }
 
   /** Marks findings that rest on wrong entries of a profile, which never count. Returns whether there are no others. */
@@ -142,8 +144,9 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    // Behind a balancer of connections, the ones kept from before would lead to the same server each time.
-    context.target.client.closeIdle();
+    // Behind a balancer of connections, the ones kept from before would lead to the same server each time. New ones take time,
+    // which may keep requests from meeting, so that every other repetition does without.
+    if (this.history.attempts.length % 2 === 0) context.target.client.closeIdle();
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
     // The target may take a moment to apply what was arranged, so the request that needs it is sent a second later.

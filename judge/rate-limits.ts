@@ -43,8 +43,9 @@ export class RateLimits<Case = unknown> {
   readonly #refused = new Set<string>();
   /** How often requests got another answer than the expected one, by their digests. */
   readonly #unexpected = new Map<string, number>();
-  #passing = 0;
-  #expectedAnswers = 0;
+  /** By the rule of the request: unexpected answers that did not recur, and expected ones. */
+  readonly #passing = new Map<RequirementId | undefined, number>();
+  readonly #expected = new Map<RequirementId | undefined, number>();
   /** The last answered case of each rule, by the answer that was due. */
   readonly #examples = new Map<string, Map<string, Case>>();
   readonly #refusedRules = new Set<string>();
@@ -62,8 +63,8 @@ export class RateLimits<Case = unknown> {
 
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
-    if (!this.#answered.has(exactly)) this.#passing += this.#unexpected.get(exactly) ?? 0;
-    this.#expectedAnswers += 1;
+    if (!this.#answered.has(exactly)) add(this.#passing, identity.rule, this.#unexpected.get(exactly) ?? 0);
+    add(this.#expected, identity.rule);
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
     this.#isAtWork ||= this.#refused.has(exactly);
@@ -91,13 +92,17 @@ export class RateLimits<Case = unknown> {
   /** Notes that a request got no answer, or another than the expected one. */
   noteUnexpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
-    if (this.#answered.has(exactly)) this.#passing += 1;
-    this.#unexpected.set(exactly, (this.#unexpected.get(exactly) ?? 0) + 1);
+    if (this.#answered.has(exactly)) add(this.#passing, identity.rule);
+    add(this.#unexpected, exactly);
   }
 
-  /** The share of unexpected answers among those to requests that got the expected one another time. */
-  get noise(): number {
-    return this.#passing / Math.max(1, this.#passing + this.#expectedAnswers);
+  /**
+   * The share of unexpected answers among those to requests that got the expected one another time, beyond one rule: a race
+   * of the service makes noise too, but not of every kind.
+   */
+  noiseBeyond(rule: RequirementId): number {
+    const passing = sumBeyond(this.#passing, rule);
+    return passing / Math.max(1, passing + sumBeyond(this.#expected, rule));
   }
 
   hasAnswered(identity: RequestIdentity): boolean {
@@ -167,6 +172,16 @@ export class RateLimits<Case = unknown> {
   endOf(operation: Operation): string | undefined {
     return this.#ended.get(operation);
   }
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, count = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
+  let sum = -(counts.get(key) ?? 0);
+  for (const count of counts.values()) sum += count;
+  return sum;
 }
 
 function dueOf({ operation, due }: RequestIdentity): string {
