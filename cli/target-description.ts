@@ -10,7 +10,7 @@ import {
   type GivenValue,
   isSamePlace,
   keyVariable,
-  nameUnknownKeys,
+  listUnknownKeys,
   readEnvironmentKeys,
   writeLiteral,
 } from '../targets/profile/given-values.js';
@@ -66,17 +66,17 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
     );
 }
 
-/** Prints to standard error which variables give keys that the profile does not mention, and which give none. */
+/** Prints to standard error which variables give keys that the profile does not mention, and which name no role. */
 async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
   const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
   const names = keys
     .map(({ place: [, role = ''] }) => keyVariable(role))
     .filter((name) => !asked.includes(name));
   if (names.length > 0) process.stderr.write(`Using keys from the environment: ${names.join(', ')}.\n`);
-  const unused = nameUnknownKeys(process.env).filter((name) => !asked.includes(name));
+  const unused = listUnknownKeys(process.env).filter((name) => !asked.includes(name));
   if (unused.length > 0)
     process.stderr.write(
-      `Not used: ${unused.join(', ')}. A key is PLUMBLINE_KEY_ and a role in capitals; the roles are ${roles.join(', ')}.\n`,
+      `Not used: ${unused.join(', ')}. No role has that name. Write PLUMBLINE_KEY_ and, in capitals, one of ${roles.join(', ')}.\n`,
     );
 }
 

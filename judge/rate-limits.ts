@@ -97,8 +97,8 @@ export class RateLimits<Case = unknown> {
   }
 
   /**
-   * The share of unexpected answers among those to requests that got the expected one another time, beyond one rule: a race
-   * of the service makes noise too, but not of every kind.
+   * The share of answers that were unexpected although the same request got the expected one another time. Leaves out one
+   * rule: a race in the service, which only that rule shows, would pass for noise.
    */
   noiseBeyond(rule: RequirementId): number {
     const passing = sumBeyond(this.#passing, rule);

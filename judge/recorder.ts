@@ -103,7 +103,7 @@ export class Recorder {
     this.limits.noteExpected(identity);
   }
 
-  /** Waits before a request: while other attempts have priority, then for what goes before it. */
+  /** Waits before a request: while other attempts have priority, then for the attempt's own hook. */
   async waitBefore(ordinal: number): Promise<void> {
     await this.options.giveWay();
     await this.options.before?.(ordinal);

@@ -35,7 +35,7 @@ export class TargetClaims {
   async findSilence({ claims = [], exchanges }: Evidence): Promise<Reason | undefined> {
     const { response } = exchanges.at(-1) ?? {};
     if (response === undefined || !claims.includes('regional')) return undefined;
-    if (!isOfNobody(response) || !(await this.#isRegionalSilent())) return undefined;
+    if (!isUnreached(response) || !(await this.#isRegionalSilent())) return undefined;
     const got = response === null ? 'loses its connection' : `gets a gateway's ${response.status}`;
     const why = `${describeNeed('regional')} that can be reached; every request to it ${got}`;
     this.context.target.refused.ruleOut('regional', why);
@@ -65,7 +65,7 @@ export class TargetClaims {
     return undefined;
   }
 
-  /** Whether the service does not answer at the regional address: a proxy may have nowhere to send what comes for a hostname. */
+  /** Whether the regional address leads nowhere: a proxy may have no service behind that hostname. */
   #isRegionalSilent(): Promise<boolean> {
     const { target, signal } = this.context;
     this.#regionalSilence ??= unlessAborted(signal, async () => {
@@ -73,7 +73,7 @@ export class TargetClaims {
       const { answer } = await new ProbeClient(target, signal).readKey(
         host === undefined ? { base } : { host },
       );
-      return isOfNobody(answer === undefined ? null : { ...answer, body: answer.text });
+      return isUnreached(answer === undefined ? null : { ...answer, body: answer.text });
     }).then((isSilent = false) => isSilent);
     return this.#regionalSilence;
   }
@@ -93,8 +93,8 @@ export class TargetClaims {
   }
 }
 
-/** Whether a request got no answer, or that of a gateway which reaches nobody. */
-function isOfNobody(response: { readonly status: number; readonly body: string } | null): boolean {
+/** Whether a request got no response, or one of a gateway that cannot reach the service. */
+function isUnreached(response: { readonly status: number; readonly body: string } | null): boolean {
   if (response === null) return true;
   return [502, 503, 504].includes(response.status) && !isObject(tryParseJson(response.body));
 }

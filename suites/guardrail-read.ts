@@ -66,7 +66,7 @@ export const guardrailReadChecks: readonly Check[] = [
           .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
-  // The roles that no generated case uses.
+  // Generated cases leave these roles out.
   ...(['free_small_second', 'free_large_exactly'] as const).map((as) =>
     check(`guardrail-read.management-key-only/${as}`, { needs: [`role:${as}`] }, async ({ api }) => {
       await api.readGuardrail().expectControl(200);

@@ -113,7 +113,7 @@ async function judgeFigures(
   const exchange = await call.expectStatus(200, { because: 'only the usage of the key has changed' });
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);
-  // A proxy may replace the `Date` of an answer by one of a wrong clock.
+  // A proxy with a wrong clock may replace the `Date` of the response, so that the clock of this machine may be the right one.
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans
       .map((span) => ({

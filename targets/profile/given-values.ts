@@ -51,8 +51,8 @@ export function keyVariable(role: string): string {
   return `${keyPrefix}${role.toUpperCase()}`;
 }
 
-/** Names the variables that look like those of keys, of roles that there are not. */
-export function nameUnknownKeys(env: NodeJS.ProcessEnv): readonly string[] {
+/** Lists the variables that look like the key of a role but name no role. */
+export function listUnknownKeys(env: NodeJS.ProcessEnv): readonly string[] {
   const known = roles.map(keyVariable);
   return Object.keys(env).filter((name) => name.startsWith(keyPrefix) && !known.includes(name));
 }
