@@ -69,13 +69,15 @@ export class Agents {
     return known;
   }
 
-  /** Closes the idle connections that all requests share, or those of symbols too. */
-  closeIdle(which: 'shared' | 'all' = 'shared'): void {
-    for (const [use, byOrigin] of this.#agents)
-      if (which === 'all' || use === 'kept')
-        for (const { freeSockets } of byOrigin.values())
-          for (const socket of Object.values(freeSockets).flatMap((sockets = []) => sockets))
-            socket.destroy();
+  /** Closes the idle connections that all requests share, or those of symbols too. Returns how many. */
+  closeIdle(which: 'shared' | 'all' = 'shared'): number {
+    const idle = [...this.#agents]
+      .filter(([use]) => which === 'all' || use === 'kept')
+      .flatMap(([, byOrigin]) => [...byOrigin.values()])
+      .flatMap(({ freeSockets }) => Object.values(freeSockets))
+      .flatMap((sockets = []) => sockets);
+    for (const socket of idle) socket.destroy();
+    return idle.length;
   }
 
   close(): void {

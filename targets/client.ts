@@ -288,16 +288,23 @@ export class Client {
   }
 
   /**
-   * Makes room after a new connection was reset; if several were at once, sends fewer requests at once from now on.
+   * Makes room after a new connection was reset; if several were at once, sends fewer requests at once from now on, until
+   * one is reset while no other is open: then room is not what the server lacks.
    * @param leftAt when the request left, by `performance.now()`
    */
   #noteReset(leftAt: number): void {
     const now = performance.now();
     this.#resets = [...this.#resets.filter((at) => now - at < atOnceMs), now];
-    this.closeIdle('all');
+    const closed = this.agents.closeIdle('all');
     const { concurrency, activeCount } = this.#limit;
     // Requests that left before the last reduction do not show whether it was enough.
-    if (activeCount <= 1 || leftAt < this.#reducedAt) return;
+    if (leftAt < this.#reducedAt) return;
+    if (activeCount <= 1) {
+      if (closed > 0 || concurrency === this.#concurrency) return;
+      this.#limit.concurrency = this.#concurrency;
+      this.#reducedAt = Number.POSITIVE_INFINITY;
+      return;
+    }
     const isFull = concurrency < this.#concurrency || this.#resets.length >= resetsOfAFullServer;
     if (!isFull) return;
     this.#limit.concurrency = Math.ceil(concurrency / 2);

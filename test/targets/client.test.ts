@@ -181,6 +181,28 @@ it('the client sends fewer requests at once to a server that resets further conn
   expect(client.notes).toEqual([expect.stringMatching(/^Connections were reset .* with [123] at a time/)]);
 });
 
+it('the client sends as many requests at once as before to a server that resets a connection that is the only one', async () => {
+  let opened = 0;
+  let isBad = true;
+  const http = createServer((_request, response) => setTimeout(() => response.end('hello'), 5));
+  const base = await listenInTest(
+    createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      opened += 1;
+      if (isBad || opened % 20 === 0) socket.resetAndDestroy();
+      else http.emit('connection', socket);
+    }),
+  );
+  client.close();
+  client = new Client({ concurrency: 16, timeoutMs: 1_000 });
+  const askAll = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => client.send({ ...readFrom(base), connection: 'fresh' })));
+  await askAll(16);
+  isBad = false;
+  await askAll(100);
+  expect(client.notes).toEqual([]);
+});
+
 it('the client keeps connections although a new one was answered late', async () => {
   const used: Socket[] = [];
   const base = await startServer((request, response) => {
