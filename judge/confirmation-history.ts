@@ -128,6 +128,12 @@ export class ConfirmationHistory {
     return this.findings.some((finding) => this.#repetitionsFor(finding) > repetitionsNeeded);
   }
 
+  /** Whether a finding recurred although noise is likely: its controls may then fail of what it shows, as in a race. */
+  get recursInNoise(): boolean {
+    const keys = this.#repetitions.flatMap(({ attempt }) => attempt.findings.map(({ key }) => key));
+    return !this.isSettled && this.mayBeNoise && this.first.findings.some(({ key }) => keys.includes(key));
+  }
+
   /** As many repetitions as noise hardly ever hits in a row; anything in the network may lose a connection. */
   #repetitionsFor({ requirement, exchanges }: Evidence): number {
     const isLost = exchanges.at(-1)?.response === null;

@@ -38,10 +38,10 @@ export async function confirm(
   const isOfTrouble = ({ trouble }: Evidence) => trouble !== undefined;
   const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
-    if (!first.findings.some(isOfTrouble)) {
+    if (!first.findings.some(isOfTrouble) || history.mayBeNoise) {
       if (precedence !== undefined) lock?.takePrecedence(precedence);
       await confirmation.repeatBesideOthers().finally(() => precedence && lock?.dropPrecedence(precedence));
-      if (!history.confirmed.some(isOfTrouble)) return;
+      if (!history.confirmed.some(isOfTrouble) && !history.recursInNoise) return;
       history.restart(history.attempts.at(-1) ?? first);
     }
     // With a low budget no request may be left by the time that nothing else is in flight.
@@ -105,7 +105,7 @@ class Confirmation {
     const { control, controls, context } = this.means;
     const tryControl = () => controls.try(control, context);
     const begin = () => attempt({ ...this.spec, exchangesAtMost: 1 }, context);
-    while (this.#shouldRepeat) {
+    while (this.#shouldRepeat && !history.recursInNoise) {
       await this.#pause();
       await this.#shiftPhase(context.opening === undefined ? begin : tryControl);
       if (history.mayBeNoise) await controls.readAtRandom(context);
