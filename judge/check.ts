@@ -115,7 +115,7 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
 export interface RowOutcome {
   readonly outcome: Outcome;
   /** Why it was not decided, or what the target lacks for it. */
-  readonly reason: Reason | undefined;
+  readonly reason?: Reason | undefined;
 }
 
 /** What became of a check. */
@@ -157,12 +157,12 @@ export function conclude(
   const violated = new Set(violations.map((violation) => violation.requirement));
   const rows = new Map<RequirementId, RowOutcome>();
   for (const id of check.decides) {
-    const row = violated.has(id) ? ({ outcome: 'fail', reason: undefined } as const) : decide(id);
+    const row = violated.has(id) ? ({ outcome: 'fail' } as const) : decide(id);
     if (row !== undefined) rows.set(id, row);
   }
   return {
     check,
-    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+    ...(findWorst(rows.values()) ?? { outcome: 'skipped' }),
     rows,
     failures: violations.filter((violation) => isOwn(violation.requirement)),
     passiveFailures: violations.filter((violation) => !isOwn(violation.requirement)),

@@ -308,7 +308,7 @@ class PropertyRun<Case> {
   #decideRow(id: RequirementId): RowOutcome {
     const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
-    if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
+    if (this.#passed.has(id)) return { outcome: 'pass' };
     if (this.#inconclusiveReason !== undefined) return makeUndecidedOutcome(id, this.#inconclusiveReason);
     if (this.#foreign !== undefined && this.#undecided.has(id))
       return { outcome: 'inconclusive', reason: this.#foreign };

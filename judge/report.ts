@@ -237,11 +237,9 @@ export function reportPassiveCheck(
 }
 
 function decideRow(failure: Failure | null, open: Reason | undefined, isShown: boolean): RowOutcome {
-  if (failure !== null) return { outcome: 'fail', reason: undefined };
+  if (failure !== null) return { outcome: 'fail' };
   if (open !== undefined) return { outcome: 'inconclusive', reason: open };
-  return isShown
-    ? { outcome: 'pass', reason: undefined }
-    : { outcome: 'skipped', reason: makeReason('not-shown') };
+  return isShown ? { outcome: 'pass' } : { outcome: 'skipped', reason: makeReason('not-shown') };
 }
 
 /** What is known of the check whose request showed a violation. */

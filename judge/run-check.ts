@@ -132,7 +132,7 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
   // A rule for every response passes where only other rows of the check are undecided.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   const isRulePassed = (reason === undefined || isOthers) && PassiveJudge.requirements.includes(id);
-  if (history.hasPassed(id) || isRulePassed) return { outcome: 'pass', reason: undefined };
+  if (history.hasPassed(id) || isRulePassed) return { outcome: 'pass' };
   const isFound = inconclusive.has(id);
   // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
   const isLeftAlone = leavesAlone(attempts.at(-1)?.foreign, id);

@@ -63,7 +63,7 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
     decide: (id) => {
       if (open !== undefined && id === requirement) return { outcome: 'inconclusive', reason: open };
       return audit.passed.has(id)
-        ? { outcome: 'pass', reason: undefined }
+        ? { outcome: 'pass' }
         : { outcome: 'skipped', reason: makeReason('no-case') };
     },
     cases: found.length,
