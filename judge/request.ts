@@ -104,17 +104,8 @@ export class Request {
     return exchange;
   }
 
-  /** Sends the request, whose headers announce a body, and only the first byte of that body. */
-  sendStalled(waitMs: number): Promise<Exchange> {
-    return this.#sendSlowly({ waitMs }, [408]);
-  }
-
-  /** Sends the request, whose headers announce chunks, with an empty object in two of them. */
-  sendInChunks(waitMs: number, due: readonly number[]): Promise<Exchange> {
-    return this.#sendSlowly({ waitMs, rest: '}' }, due);
-  }
-
-  #sendSlowly(
+  /** Sends the request, whose headers announce a body, and of that body one byte, then the rest where it is given. */
+  sendSlowly(
     body: { readonly waitMs: number; readonly rest?: string },
     allowed: readonly number[],
   ): Promise<Exchange> {

@@ -273,7 +273,7 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     const reaches = isChunked ? 'perhaps' : 'operation';
     const name = await world.store('own');
     const call = api.deleteSecret({ name, reaches, headers: announcements[framing] });
-    const exchange = await call.sendStalled(stalledForMs);
+    const exchange = await call.sendSlowly({ waitMs: stalledForMs }, [408]);
     const { answer, lost, errorCode, answeredBy } = exchange;
     if (answeredBy !== undefined)
       throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
@@ -296,7 +296,7 @@ const inChunks: Check = check('vault-delete.400.body/in-chunks', async ({ world,
   const name = await world.store('own');
   const call = api.deleteSecret({ name, reaches: 'perhaps', headers: announcements.chunks });
   const due = [204, 400, 411, 501];
-  const exchange = await call.sendInChunks(stalledForMs, due);
+  const exchange = await call.sendSlowly({ waitMs: stalledForMs, rest: '}' }, due);
   const { answer, lost } = exchange;
   call.expect(exchange, 'vault-delete.400.body', {
     ok: answer !== undefined && due.includes(answer.status),
