@@ -94,7 +94,7 @@ export class Request {
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream, label } = this.description;
     const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
-    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), { due });
+    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), due);
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
@@ -118,10 +118,8 @@ export class Request {
       expected: allowed.join(' or '),
       allows: (status: number) => allowed.includes(status),
     };
-    return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), {
-      due,
-      isStalled: body.rest === undefined,
-    });
+    const isStalled = body.rest === undefined;
+    return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), due, isStalled);
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
@@ -136,7 +134,7 @@ export class Request {
       afterHead = rest;
       return received;
     };
-    const exchange = await this.#exchange(send, { due: undefined });
+    const exchange = await this.#exchange(send);
     return { exchange, afterHead };
   }
 
@@ -148,7 +146,8 @@ export class Request {
 
   async #exchange(
     send: () => Promise<Received & { readonly leftAt?: number }>,
-    { due, isStalled = false }: { readonly due: ExpectedAnswer | undefined; readonly isStalled?: boolean },
+    due?: ExpectedAnswer,
+    isStalled = false,
   ): Promise<Exchange> {
     const { proxies } = this.target.client;
     await this.recorder.waitBefore(this.#ordinal);
@@ -271,11 +270,11 @@ export class Request {
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isOpen) return undefined;
+    const identity = this.#identify(due);
     if (isExpected) {
-      this.recorder.noteExpected(this.#identify(due));
+      this.recorder.noteExpected(identity);
       return undefined;
     }
-    const identity = this.#identify(due);
     if (due !== undefined) limits.noteUnexpected(identity);
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && this.#isAllowanceUsedUp(exchange);
