@@ -161,33 +161,23 @@ function makeGate(
 
 /** Reports a check. */
 export function reportCheck(judgement: Judgement, report: FailureReporter): ReportedCheck {
-  const {
-    check,
-    outcome,
-    reason,
-    failures,
-    cases,
-    classes,
-    requests,
-    durationMs = 0,
-    startedMs = 0,
-  } = judgement;
-  const [failure = null, ...further] = failures.map((violation) => report(violation, check));
+  const { check, outcome, reason, cases, classes = null, requests, attempts, coverage } = judgement;
+  const { startedMs = 0, durationMs = 0 } = judgement;
+  const [failure = null, ...further] = judgement.failures.map((violation) => report(violation, check));
   return {
     id: check.id,
     title: check.title,
     requirements: check.decides,
     outcome,
     ...reportReason(reason),
-    cases,
-    classes: classes ?? null,
-    ...(judgement.coverage === undefined ? {} : { coverage: judgement.coverage }),
+    ...{ cases, classes },
+    ...(coverage === undefined ? {} : { coverage }),
     requests,
     started_ms: Math.round(startedMs),
     duration_ms: Math.round(durationMs),
     failure,
     further_failures: further,
-    attempts: judgement.attempts,
+    attempts,
     says: [...judgement.rows].map(([id, row]) => reportVote(id, row)),
   };
 }
@@ -266,9 +256,10 @@ export function makeFailureReporter(address: JudgedAddress, all: readonly Violat
   const nameSituation = makeSituationNamer(all);
   return (violation, by) => {
     const { origin = { check: by.id }, replay } = violation;
-    const failure = reportFailure(violation, nameSituation(violation), renderCommand(violation, by, address));
-    const replayed = replay === undefined ? origin : { ...origin, path: replay.path };
-    return { ...failure, reproduce: { ...failure.reproduce, origin: replayed } };
+    return reportFailure(violation, nameSituation(violation), {
+      command: renderCommand(violation, by, address),
+      origin: replay === undefined ? origin : { ...origin, path: replay.path },
+    });
   };
 }
 
@@ -292,8 +283,12 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
   return `${typedCommand} run${reference}${target.join('')}${targetFlags}${only}${case_}`;
 }
 
-/** Reports a violation with its situation and the command that reproduces it. */
-export function reportFailure(violation: Violation, situation: Situation, again: string): Failure {
+/** Reports a violation with its situation and what reproduces it. */
+export function reportFailure(
+  violation: Violation,
+  situation: Situation,
+  again: Omit<Failure['reproduce'], 'curl'>,
+): Failure {
   const { requirement: violated, message, expected, actual, counterexample } = violation;
   const { confirmed, exchanges, curl, answeredBy, mismatch } = violation;
   return {
@@ -307,6 +302,6 @@ export function reportFailure(violation: Violation, situation: Situation, again:
     counterexample,
     confirmed,
     exchanges,
-    reproduce: { curl, command: again },
+    reproduce: { curl, ...again },
   };
 }

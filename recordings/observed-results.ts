@@ -114,7 +114,7 @@ function toCheck(
 ): ReportedCheck {
   const { violated = 0, violations = [], cases = 0, classes = {} } = row ?? {};
   const [failure = null, ...further] = violations.map((violation) =>
-    reportFailure(violation, violation.situation.exact, command(id)),
+    reportFailure(violation, violation.situation.exact, { command: command(id) }),
   );
   const more = violated - violations.length;
   const { status: outcome, ...reason } = vote ?? {
