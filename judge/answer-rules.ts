@@ -7,7 +7,9 @@ import {
   type Answered,
   asText,
   dataOf,
+  type Exchange,
   header,
+  isAnswered,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
@@ -139,7 +141,8 @@ export const perMinute = 20;
  * Whether a 429 says that an account has used up its requests to free models (§8.2). Since each world has accounts of its own,
  * another world is served at once, and there is no need to wait or to slow down. A limit on all requests is never this low.
  */
-export function isAllowanceUsedUp(exchange: Answered): boolean {
+export function isAllowanceUsedUp(exchange: Exchange): boolean {
+  if (exchange.operation !== 'inference' || !isAnswered(exchange)) return false;
   const { answer } = exchange;
   return (
     answer.status === 429 &&

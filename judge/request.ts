@@ -194,7 +194,7 @@ export class Request {
       );
     }
     // What an account of a profile has used before the run is not known.
-    if (isDue === false && !this.target.controlled && this.#isAllowanceUsedUp(exchange)) {
+    if (isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange)) {
       this.recorder.keep(exchange);
       throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
     }
@@ -277,7 +277,7 @@ export class Request {
     }
     if (due !== undefined) limits.noteUnexpected(identity);
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
-    const isOfAccount = this.target.controlled && this.#isAllowanceUsedUp(exchange);
+    const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
@@ -288,11 +288,6 @@ export class Request {
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
     return { identity, ordinal: this.#ordinal };
-  }
-
-  /** Whether an account has used up its requests to free models (§8.2). */
-  #isAllowanceUsedUp(exchange: Exchange): boolean {
-    return exchange.operation === 'inference' && isAnswered(exchange) && isAllowanceUsedUp(exchange);
   }
 
   #identify(due: Exclude<ExpectedAnswer, string> | undefined): RequestIdentity {
