@@ -43,9 +43,9 @@ export class ConfirmationHistory {
    */
   constructor(
     private first: Attempt,
-    hasLowBudget = false,
-    private readonly doubt: (finding: Evidence) => Doubt = () => 'none',
-    private readonly noise: (beyond: RequirementId) => number = () => 0,
+    hasLowBudget: boolean,
+    private readonly doubt: (finding: Evidence) => Doubt,
+    private readonly noise: (beyond: RequirementId) => number,
   ) {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
@@ -180,26 +180,6 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }
 
-  /** Every attempt that did not pass, with the exchanges that show why. */
-  get reportedAttempts(): readonly ReportedAttempt[] {
-    let left = charactersReported;
-    const withinRoom = (exchanges: ReportedAttempt['exchanges']) => {
-      left -= exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
-      return left > 0 ? exchanges : [];
-    };
-    return this.attempts.flatMap(({ findings, disturbed, exchanges }, at) => {
-      const [finding] = findings;
-      if (finding === undefined && disturbed === undefined) return [];
-      return [
-        {
-          attempt: at + 1,
-          came: finding?.message ?? disturbed ?? '',
-          exchanges: withinRoom(finding?.exchanges ?? exchanges),
-        },
-      ];
-    });
-  }
-
   get refusal(): LimitRefusal | undefined {
     return this.attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
@@ -249,11 +229,10 @@ export class ConfirmationHistory {
   }
 
   get #isHopeless(): boolean {
-    const findings = this.findings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
       this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||
-      this.#areAllRefused(findings)
+      this.#areAllRefused(this.findings)
     );
   }
 
@@ -263,6 +242,20 @@ export class ConfirmationHistory {
       if (!byKey.has(finding.key)) byKey.set(finding.key, finding);
     return [...byKey.values()];
   }
+}
+
+/** Reports every attempt that did not pass, with the exchanges that show why. */
+export function reportAttempts(attempts: readonly Attempt[]): readonly ReportedAttempt[] {
+  let left = charactersReported;
+  const withinRoom = (exchanges: ReportedAttempt['exchanges']) => {
+    left -= exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
+    return left > 0 ? exchanges : [];
+  };
+  return attempts.flatMap(({ findings: [finding], disturbed, exchanges }, at) => {
+    const came = finding?.message ?? disturbed;
+    if (came === undefined) return [];
+    return [{ attempt: at + 1, came, exchanges: withinRoom(finding?.exchanges ?? exchanges) }];
+  });
 }
 
 /** Adds up the requests of attempts. */

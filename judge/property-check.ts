@@ -14,7 +14,7 @@ import {
   type RowOutcome,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import type { ConfirmationHistory } from './confirmation-history.js';
+import { type ConfirmationHistory, reportAttempts } from './confirmation-history.js';
 import type { Attempt, Evidence, Replay, Violation } from './finding.js';
 import {
   blockSeed,
@@ -245,7 +245,7 @@ class PropertyRun<Case> {
     const original = history.confirmed.find(isOwn);
     const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
-      this.#attempts.push(...history.reportedAttempts);
+      this.#attempts.push(...reportAttempts(history.attempts));
     if (original === undefined) return this.#settle(history, first);
     const small = await shrinkCase(placed, this.#cases, plan, async (value) => {
       if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;

@@ -15,10 +15,11 @@ import {
 } from './check.js';
 import { confirm } from './confirmation.js';
 import {
-  ConfirmationHistory,
+  type ConfirmationHistory,
   hasFinding,
   isClean,
   leavesAlone,
+  reportAttempts,
   sumRequests,
 } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
@@ -96,7 +97,7 @@ async function judgeExcused(
     violations,
     open: new Map(open.map((id) => [id, excuse])),
     decide: () => ({ outcome: 'inconclusive', reason: excuse }),
-    attempts: check.isControl || violations.length > 0 ? new ConfirmationHistory(first).reportedAttempts : [],
+    attempts: check.isControl || violations.length > 0 ? reportAttempts([first]) : [],
     cases: first.cases,
     requests: sumRequests(attempts),
   });
@@ -120,7 +121,7 @@ function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, targ
     open: new Map([...inconclusive].map((id) => [id, reason ?? makeReason('intermittent')])),
     decide: (id) =>
       shown.includes(id) || inconclusive.has(id) ? decideRow(id, check.requirement, history) : undefined,
-    attempts: confirmed.length > 0 || reason !== undefined ? history.reportedAttempts : [],
+    attempts: confirmed.length > 0 || reason !== undefined ? reportAttempts(attempts) : [],
     // An attempt that ended early saw fewer.
     cases: Math.max(...attempts.map(({ cases }) => cases)),
     requests: sumRequests(attempts),

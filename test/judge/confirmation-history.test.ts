@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfirmationHistory, type Doubt } from '../../judge/confirmation-history.js';
+import { ConfirmationHistory, type Doubt, reportAttempts } from '../../judge/confirmation-history.js';
 import { reportOnce } from '../../judge/evidence.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
@@ -134,9 +134,9 @@ it.each<readonly [title: string, noise: number, letters: string, confirmed: read
 });
 
 it('a confirmation history lists every attempt that did not pass, in order', () => {
-  expect(makeHistory('1pd').reportedAttempts.map(({ attempt, came }) => [attempt, came])).toEqual([
+  expect(reportAttempts(makeHistory('1pd').attempts).map(({ attempt, came }) => [attempt, came])).toEqual([
     [1, 'request 1 was answered wrongly'],
     [3, 'its positive control failed'],
   ]);
-  expect(makeHistory('p').reportedAttempts).toEqual([]);
+  expect(reportAttempts(makeHistory('p').attempts)).toEqual([]);
 });
