@@ -37,7 +37,7 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-interface CheckFacts {
+interface CheckFacts extends Pick<CheckOptions, 'decidesWhen' | 'sideEffects' | 'vaultRequests' | 'serial'> {
   readonly id: CheckId;
   readonly requirement: RequirementId;
   /** Every requirement that it may decide, starting with its own. */
@@ -46,12 +46,14 @@ interface CheckFacts {
   readonly needs: readonly Need[];
   readonly control: Operation;
   readonly isControl: boolean;
+  /** The name in paths of the property whose cases it sends. */
+  readonly property?: string;
+  /** Whether it judges what all others left, and so is the last in every shard. */
+  readonly isLast?: true;
 }
 
 /** A check that is written out: arranges, sends and asserts; throws where it cannot continue. */
-export interface WrittenCheck
-  extends CheckFacts,
-    Pick<CheckOptions, 'decidesWhen' | 'sideEffects' | 'vaultRequests' | 'serial'> {
+export interface WrittenCheck extends CheckFacts {
   readonly kind: 'written';
   readonly run: (context: CheckContext) => Promise<unknown>;
 }
@@ -59,10 +61,7 @@ export interface WrittenCheck
 /** A check over generated cases, as many as the plan says. */
 export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
-  /** The property's name in paths. */
   readonly property: string;
-  /** Whether it judges what all others left, and so is the last in every shard. */
-  readonly isLast?: true;
   /** Estimates its requests, to divide a run into shards by. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
@@ -177,7 +176,7 @@ export function conclude(
 /** Makes a judgement that decides nothing, for a reason. */
 export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // A skipped check says nothing of what it would decide on another target only.
-  const isPartial = outcome === 'skipped' && check.kind === 'written' && check.decidesWhen !== undefined;
+  const isPartial = outcome === 'skipped' && check.decidesWhen !== undefined;
   const decide = (id: RequirementId) =>
     isPartial && id !== check.requirement ? undefined : { outcome, reason };
   return conclude(check, { decide });

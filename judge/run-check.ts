@@ -104,9 +104,8 @@ async function judgeExcused(
 }
 
 /** The rows that a check decides on a target. */
-export function findDecidableRows(check: Check, target: Target): readonly RequirementId[] {
-  const decidesWhen = check.kind === 'written' ? check.decidesWhen : undefined;
-  return decidesWhen?.((need) => target.lacks(need) === undefined) ?? check.decides;
+export function findDecidableRows({ decides, decidesWhen }: Check, target: Target): readonly RequirementId[] {
+  return decidesWhen?.((need) => target.lacks(need) === undefined) ?? decides;
 }
 
 function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, target: Target): Judgement {

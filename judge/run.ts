@@ -14,13 +14,13 @@ import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
 import { examineWithoutKeys, judgeWithoutKeys, type KeylessAddress } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
-import { depths, type ReplayedCase, wholeRun } from './plan.js';
+import { depths, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
 import type { Limits, RunDeadline } from './run-limits.js';
 import type { RunRecord } from './run-record.js';
-import { assignToShard, isLastCheck, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
+import { assignToShard, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
 import { SharedLock } from './shared-lock.js';
 import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
@@ -177,7 +177,8 @@ export class Run {
   async #judgeShard(): Promise<readonly Judgement[]> {
     const { opening, own } = this.#plan;
     this.#total = own.length;
-    const before = own.filter((check) => !isLastCheck(check));
+    const last = own.filter(({ isLast }) => isLast === true);
+    const before = own.filter((check) => !last.includes(check));
     await this.#judgeEach(
       before.filter((check) => opening.has(check)),
       this.#openingContext,
@@ -189,7 +190,7 @@ export class Run {
     const further = this.#chooseFurther();
     this.#total += further.length;
     await this.#judgeEach(further, context);
-    await this.#judgeEach(own.filter(isLastCheck), context);
+    await this.#judgeEach(last, context);
     await this.#context.worlds.giveBackIdle();
     return this.options.checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
@@ -232,9 +233,9 @@ export class Run {
       );
       this.#reportProgress();
     };
-    const isSerial = (check: Check) => check.kind === 'written' && check.serial === true;
-    for (const check of checks.filter(isSerial)) await judgeOne(check);
-    await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
+    for (const check of checks) if (check.serial === true) await judgeOne(check);
+    const others = checks.filter(({ serial }) => serial !== true);
+    await Promise.all(others.map((check) => limit(judgeOne, check)));
   }
 
   get #openingConcurrency(): number {
@@ -270,7 +271,8 @@ export class Run {
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
     const ended = this.#context.limits.endOf(check.control);
     if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
-    if (plan.replay !== undefined && !hasCase(check, plan.replay))
+    const { replay } = plan;
+    if (replay !== undefined && check.isLast !== true && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
     const means = { context, controls: this.#controls, plan, concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
@@ -305,8 +307,4 @@ export class Run {
 /** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */
 function isUnrepeated({ outcome, reason, passiveFailures }: Judgement): boolean {
   return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
-}
-
-function hasCase(check: Check, { property }: ReplayedCase): boolean {
-  return isLastCheck(check) || (check.kind === 'generated' && check.property === property);
 }

@@ -102,8 +102,8 @@ export function assignToShard(
   const loads = Array.from({ length: of }, () => 0);
   const own = new Set<Check>();
   // Those that use chosen names stay together: in a tenant that all shards share they would collide.
-  const named = checks.filter(usesChosenNames);
-  const others = checks.filter((check) => !usesChosenNames(check));
+  const named = checks.filter(({ sideEffects }) => sideEffects === 'names');
+  const others = checks.filter((check) => !named.includes(check));
   const bundles = [named, ...others.map((check) => [check])].flatMap((bundled) => {
     const requests = bundled.map((check) =>
       check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten,
@@ -117,14 +117,5 @@ export function assignToShard(
     loads[place] = (loads[place] ?? 0) + load;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
-  return checks.filter((check) => own.has(check) || isLastCheck(check));
-}
-
-/** Whether a check judges what the others of its shard leave. */
-export function isLastCheck(check: Check): boolean {
-  return check.kind === 'generated' && check.isLast === true;
-}
-
-function usesChosenNames(check: Check): boolean {
-  return check.kind === 'written' && check.sideEffects === 'names';
+  return checks.filter((check) => own.has(check) || check.isLast === true);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import type { Depth } from '../../judge/plan.js';
 import { Selection } from '../../judge/selection.js';
-import { isLastCheck, planShard } from '../../judge/shard-plan.js';
+import { planShard } from '../../judge/shard-plan.js';
 import { allChecks } from '../../suites/all-checks.js';
 
 const everything = new Selection({ only: [], skip: [] });
@@ -21,12 +21,12 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
     const parts = partsOf(of, depth);
     // Every shard runs the checks that judge what others left.
     const idsOf = (checks: readonly Check[]) =>
-      checks.flatMap((check) => (isLastCheck(check) ? [] : [check.id])).toSorted();
+      checks.flatMap(({ id, isLast }) => (isLast === true ? [] : [id])).toSorted();
     const ids = idsOf(parts.flatMap(({ own }) => own));
     expect(ids).toEqual(idsOf(whole.own));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { chosen, own } of parts) {
-      expect(own.some(isLastCheck)).toBe(true);
+      expect(own.some(({ isLast }) => isLast === true)).toBe(true);
       expect(chosen).toEqual(whole.chosen);
       expect(own, 'in the order of one run').toEqual(whole.chosen.filter((check) => own.includes(check)));
     }
@@ -57,7 +57,7 @@ it('a run that is not split leaves nothing to other shards', () => {
 });
 
 it('checks that choose their own names stay in one shard', () => {
-  const usesNames = (check: Check) => check.kind === 'written' && check.sideEffects === 'names';
+  const usesNames = (check: Check) => check.sideEffects === 'names';
   const with_ = partsOf(4).filter(({ own }) => own.some(usesNames));
   expect(with_).toHaveLength(1);
   expect(new Set(with_[0]?.own.filter(usesNames))).toEqual(new Set(allChecks.filter(usesNames)));
