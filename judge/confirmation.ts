@@ -60,9 +60,7 @@ export async function confirm(
 function mayRestOnClaims({ findings }: Attempt): boolean {
   if (findings.length === 0) return true;
   return findings.some(({ exchanges }) => {
-    const last = exchanges.at(-1);
-    if (last === undefined) return true;
-    const { status = 0 } = last.response ?? {};
+    const { status = 0 } = exchanges.at(-1)?.response ?? {};
     return status === 404 || (status >= 200 && status < 300);
   });
 }

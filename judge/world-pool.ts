@@ -228,7 +228,8 @@ export class WorldPool<User = unknown> {
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
-      this.#unanswered = isUnanswered(error) ? this.#unanswered + 1 : 0;
+      const isUnanswered = error instanceof ControlError && error.status === undefined;
+      this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
       this.#retryOrReject(waiting, error);
       this.#serve();
     }
@@ -308,10 +309,6 @@ export class WorldPool<User = unknown> {
     this.#waitingOfMany = [];
     for (const { reject } of waiting) reject(this.signal.reason);
   }
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof ControlError && error.status === undefined;
 }
 
 /** The pool in which a request looks for a world, and the pool of that world afterwards; undefined where there is none. */

@@ -67,7 +67,7 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
         : { outcome: 'skipped', reason: makeReason('no-case') };
     },
     cases: found.length,
-    requests: found.reduce((sum, { requests }) => sum + requests, 0),
+    requests: sumRequests(found),
   });
 }
 
