@@ -206,10 +206,7 @@ export class PositiveControls {
   }
 
   /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */
-  async try(
-    operation: Operation,
-    context: RunContext = this.context,
-  ): Promise<Attempt & { readonly succeeded: boolean }> {
+  async try(operation: Operation, context: RunContext): Promise<Attempt & { readonly succeeded: boolean }> {
     // In a shared world it would share the trouble of others, so only a low budget justifies one.
     const tryIt = context.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
