@@ -66,9 +66,7 @@ export class ConfirmationHistory {
   }
 
   get isSettled(): boolean {
-    if (this.#isContradicted) return true;
-    if (this.#repetitions.length === 0) return isClean(this.first);
-    if (this.#passedLately) return true;
+    if (this.#isContradicted || this.#passedLately) return true;
     if (this.#repetitions.length < repetitionsNeeded) return this.#isConclusivelyProven;
     return this.confirmed.length > 0 || this.#isHopeless;
   }
@@ -158,7 +156,7 @@ export class ConfirmationHistory {
 
   /** Requirements with findings that are neither confirmed nor refuted. */
   get inconclusive(): ReadonlySet<RequirementId> {
-    if (this.isSettled && this.#passedLately) return new Set();
+    if (this.#passedLately) return new Set();
     const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
     const found = this.findings.map(({ requirement }) => requirement);
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
@@ -166,7 +164,7 @@ export class ConfirmationHistory {
 
   /** Why the attempts did not pass; undefined where they did. */
   get inconclusiveReason(): Reason | undefined {
-    if (this.isSettled && this.#passedLately) return undefined;
+    if (this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
     if (this.wrongProfile !== undefined) return this.wrongProfile;
     const said = this.attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
