@@ -84,15 +84,10 @@ export function readErrorMetadata({ answer }: Answered): Readonly<Record<string,
 }
 
 /** Finds the member of the metadata of an error that is wrong, or the first on the way to it that is missing. */
-export function findWrongMetadata({ answer }: Answered, member: string): Mismatch {
-  let path = '';
-  let value: unknown = json(answer);
-  for (const step of ['error', 'metadata', member]) {
-    if (path !== '' && !isObject(value)) break;
-    path = path === '' ? step : `${path}.${step}`;
-    value = isObject(value) ? value[step] : undefined;
-  }
-  return { wrong: 'value', fields: [path] };
+export function findWrongMetadata(exchange: Answered, member: string): Mismatch {
+  const { metadata } = findError(json(exchange.answer));
+  const missing = hasErrorObject(exchange) ? 'error.metadata' : 'error';
+  return { wrong: 'value', fields: [isObject(metadata) ? `error.metadata.${member}` : missing] };
 }
 
 const platformHeaders = [

@@ -63,8 +63,7 @@ export const worldStateRows = [
 
 /** Finds the requirement that a status deletes nothing; undefined where there is none. */
 export function findKeepsRow(status: number | undefined): RequirementId | undefined {
-  const known = keepingStatuses.find((keeping) => keeping === status);
-  return known === undefined ? undefined : `vault-delete.${known}.keeps`;
+  return keepsRows.find((row) => row === `vault-delete.${status}.keeps`);
 }
 
 /** Finds the requirement that a request violates by a difference. */
@@ -85,13 +84,12 @@ export function findViolatedRow(
 
 /** Finds the requirements that pass where a world is clean after requests with these methods and statuses. */
 function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
-  return [...outcomes].flatMap((outcome): readonly RequirementId[] => {
+  return [...outcomes].flatMap((outcome): RequirementId | readonly RequirementId[] => {
     const [method = '', status] = outcome.split(' ');
     if (safeMethods.includes(method)) return ['vault-delete.safe-methods'];
     if (method !== 'DELETE') return [];
     if (status === '204') return ['vault-delete.204.only-the-named', 'vault-delete.204.takes-effect'];
-    const row = findKeepsRow(Number(status));
-    return row === undefined ? [] : [row];
+    return findKeepsRow(Number(status)) ?? [];
   });
 }
 
