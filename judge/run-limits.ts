@@ -20,7 +20,8 @@ export const worldsAtMost = 32;
 export const worldsPerAttempt = 2;
 
 const usualConcurrency = 16;
-const usualMaxTimeMs = 240_000;
+/** Milliseconds that a run may take unless it is told otherwise. */
+export const usualMaxTimeMs = 240_000;
 
 interface LimitFlags {
   readonly depth: Depth;

@@ -1,3 +1,4 @@
+import { usualMaxTimeMs } from '../judge/run-limits.js';
 import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
@@ -29,9 +30,6 @@ export type TestFunction = (
   options: { readonly timeout: number },
   body: (context: TestContext) => Promise<void>,
 ) => unknown;
-
-/** The name of the last test, whose outcome is that of the gate. */
-const verdictTest = 'the verdict';
 
 /**
  * Registers every selected check as a test, and a last one for the verdict. The first test that runs starts one run of
@@ -66,22 +64,22 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
   for (const known of tests) add(known.id, (report, skip) => endCheck(known, report, skip));
   // The last test ends as the gate does.
-  add(verdictTest, (report) => {
+  add('the verdict', (report) => {
     const { result, message, detail } = buildVerdictTest(report);
     if (result !== 'pass') fail([message, ...detail].join('\n  '));
   });
 }
 
-const defaultMaxTimeSeconds = 240;
 // After its time is up, a run still deletes its worlds and writes its report.
-const secondsToClose = 30;
+const closingMs = 30_000;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Milliseconds that a test may take: each may have to wait for the whole run, which has limits of its own. */
 function timeoutMs({ maxTime }: JudgeOptions, { profile }: CheckedTarget): number {
   // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;
-  return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);
+  const maxTimeMs = maxTime === undefined ? usualMaxTimeMs : maxTime * 1_000;
+  return Math.min(longestTimerMs, maxTimeMs + closingMs);
 }
 
 /** Marks a test as skipped; some runners throw to do so. */
