@@ -16,16 +16,11 @@ export interface Weight {
 
 /** Counts requests and keeps them below a ceiling, with a reserve to undo what was done. */
 export class RequestCeiling {
-  readonly #most: number;
-  readonly #onReached: () => void;
   /** Requests sent so far. */
   sent = 0;
   #reserved = 0;
 
-  constructor({ maxRequests = Number.POSITIVE_INFINITY, onMaxRequests = () => undefined }: CeilingOptions) {
-    this.#most = maxRequests;
-    this.#onReached = onMaxRequests;
-  }
+  constructor(private readonly options: CeilingOptions) {}
 
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1);
@@ -33,10 +28,11 @@ export class RequestCeiling {
 
   /** Counts a request that is about to be sent. Throws where it may not be. */
   take({ reserves = 0, uses = 0 }: Weight = {}): void {
+    const { maxRequests = Number.POSITIVE_INFINITY, onMaxRequests } = this.options;
     const kept = Math.max(0, this.#reserved + reserves - uses);
-    if (this.sent + 1 + kept > this.#most) {
-      this.#onReached();
-      throw new Error(`the ceiling of ${this.#most} requests is reached`);
+    if (this.sent + 1 + kept > maxRequests) {
+      onMaxRequests?.();
+      throw new Error(`the ceiling of ${maxRequests} requests is reached`);
     }
     this.sent += 1;
     this.#reserved = kept;
