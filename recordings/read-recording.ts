@@ -117,24 +117,19 @@ async function* readStandardInput(): AsyncGenerator<Buffer> {
 
 /** Yields the same bytes; the first chunk has at least `length` of them, if there are as many: a pipe may yield single bytes. */
 async function* gather(chunks: AsyncGenerator<Buffer>, length: number): AsyncGenerator<Buffer> {
-  let head: Buffer = Buffer.alloc(0);
-  let failure: { readonly error: unknown } | undefined;
+  let head: Buffer | undefined = Buffer.alloc(0);
   try {
-    while (head.length < length) {
-      const next = await chunks.next();
-      if (next.done === true) break;
-      head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    for await (const chunk of chunks) {
+      head = head && Buffer.concat([head, chunk]);
+      if (head !== undefined && head.length < length) continue;
+      yield head ?? chunk;
+      head = undefined;
     }
   } catch (error) {
-    failure = { error };
+    if (head?.length) yield head;
+    throw error;
   }
-  try {
-    if (head.length > 0) yield head;
-    if (failure !== undefined) throw failure.error;
-    yield* chunks;
-  } finally {
-    await chunks.return(undefined);
-  }
+  if (head?.length) yield head;
 }
 
 // Compressed bytes per step: a hostile file may decompress to a thousand times its length.
