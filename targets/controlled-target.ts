@@ -43,8 +43,8 @@ export class ControlledTarget implements Target {
   readonly regional: Target['regional'];
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin: string | undefined;
-  /** Why the target can never meet a need; undefined where it can. */
-  readonly #unavailable = new Map<Need, string | undefined>();
+  /** Whether every address that requests go to is on this machine. */
+  readonly #isLocal: boolean;
   readonly #worlds = new Leftovers<WorldLeftover>((news) => this.onLeftover(news));
   #asked = 0;
   /** Why a world is left, by its number. */
@@ -63,6 +63,7 @@ export class ControlledTarget implements Target {
     const { regional_host: host, regional_base_url: regional } = capabilities;
     const baseAt = (url: string) => trimSlashes(parseOfferedUrl(url, 'regional_base_url'));
     this.regional = { host, baseUrl: regional === undefined ? undefined : baseAt(regional) };
+    this.#isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
     this.inference = capabilities.inference;
     this.blockedOrigin = capabilities.blocked_origin;
     redactor.register(this.canaries.mark, storedValue);
@@ -71,12 +72,10 @@ export class ControlledTarget implements Target {
   }
 
   lacks(need: Need): string | undefined {
-    if (!this.#unavailable.has(need))
-      this.#unavailable.set(
-        need,
-        this.#forbids(need) ?? (this.#offers(need) ? undefined : describeNeed(need)),
-      );
-    return this.#unavailable.get(need) ?? this.refused.lacks(need === 'store' ? 'scope:own' : need);
+    const forbidden = this.#isLocal ? undefined : findForbidden(need, this.means.permissions);
+    if (forbidden !== undefined) return forbidden;
+    if (!this.#offers(need)) return describeNeed(need);
+    return this.refused.lacks(need === 'store' ? 'scope:own' : need);
   }
 
   get leftBehind(): readonly LeftBehind[] {
@@ -158,11 +157,6 @@ export class ControlledTarget implements Target {
   #delete(id: string, tries: number): Promise<Removal> {
     const { control, time } = this.means;
     return deleteUntilGone(() => control.deleteWorld(id), { tries, signal: time.end });
-  }
-
-  #forbids(need: Need): string | undefined {
-    const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
-    return isLocal ? undefined : findForbidden(need, this.means.permissions);
   }
 
   #offers(need: Need): boolean {
