@@ -247,11 +247,11 @@ export class LiveProxy {
 }
 
 function startAnswer(response: ServerResponse, exchange: PassingExchange, more: RawHeaders): void {
-  const { status, reasonPhrase, answerHeaders } = exchange;
+  const { status, reasonPhrase, headers } = exchange.answerHead;
   response.sendDate = false;
-  response.writeHead(status, reasonPhrase, [...dropHopByHop(answerHeaders), ...more].flat());
+  response.writeHead(status, reasonPhrase, [...dropHopByHop(headers), ...more].flat());
   // The head of a stream may come long before its first byte.
-  if (header({ headers: answerHeaders }, 'content-length') === undefined) response.flushHeaders();
+  if (header({ headers }, 'content-length') === undefined) response.flushHeaders();
 }
 
 function endAnswer(

@@ -15,16 +15,16 @@ export interface PassedExchange {
   readonly headers: RawHeaders;
   readonly body: Uint8Array | undefined;
   /** Absent if the target sent none or broke off. */
-  readonly answer?: {
-    readonly status: number;
-    readonly reasonPhrase: string;
-    readonly headers: RawHeaders;
-    readonly trailers: RawHeaders;
-    readonly body: Uint8Array;
-  };
+  readonly answer?: AnswerHead & { readonly trailers: RawHeaders; readonly body: Uint8Array };
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+}
+
+interface AnswerHead {
+  readonly status: number;
+  readonly reasonPhrase: string;
+  readonly headers: RawHeaders;
 }
 
 /** The length of an ordinary body, longer than any of this interface; exchanges with longer ones are dropped first. */
@@ -36,9 +36,7 @@ export class PassingExchange {
   answerBody = new BodyBytes();
   trailers: RawHeaders = [];
   isGivenUp = false;
-  status = 0;
-  reasonPhrase = '';
-  answerHeaders: RawHeaders = [];
+  answerHead: AnswerHead = { status: 0, reasonPhrase: '', headers: [] };
   readonly #startedAt = Date.now();
   readonly #start = performance.now();
 
@@ -54,9 +52,7 @@ export class PassingExchange {
   }
 
   begin(status: number, reasonPhrase: string, headers: RawHeaders): void {
-    this.status = status;
-    this.reasonPhrase = reasonPhrase;
-    this.answerHeaders = headers;
+    this.answerHead = { status, reasonPhrase, headers };
   }
 
   giveUp(): void {
@@ -68,9 +64,8 @@ export class PassingExchange {
   /** Returns the exchange with its complete answer; undefined if it is not watched, or was given up. */
   toPassed(): PassedExchange | undefined {
     const request = this.toLost();
-    const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
-    const answer = { status, reasonPhrase, headers, trailers, body: ownBytes(answerBody) };
-    return request && { ...request, answer };
+    const { answerHead, trailers, answerBody } = this;
+    return request && { ...request, answer: { ...answerHead, trailers, body: ownBytes(answerBody) } };
   }
 
   /** Returns the exchange without an answer, because there was none or it broke off. */
@@ -102,13 +97,11 @@ function viewBytes({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 /** Converts an exchange that passed to a recorded one. */
 export function toRecorded(passed: PassedExchange, place: RecordedPlace): RecordedExchange {
   const { method, url, headers, body, answer, startedAt, durationMs } = passed;
-  const recorded = toExchange(
+  return toExchange(
     {
       request: { method, url, headers, body: body && viewBytes(body).toString('utf8') },
       response: answer && {
-        status: answer.status,
-        reasonPhrase: answer.reasonPhrase,
-        headers: answer.headers,
+        ...answer,
         hasHeaders: true,
         body: findAbsentBody(method, answer.status) ?? readBody(viewBytes(answer.body), answer.headers),
       },
@@ -118,7 +111,4 @@ export function toRecorded(passed: PassedExchange, place: RecordedPlace): Record
     },
     place,
   );
-  const { trailers = [] } = answer ?? {};
-  if (recorded.answer === undefined || trailers.length === 0) return recorded;
-  return { ...recorded, answer: { ...recorded.answer, trailers } };
 }

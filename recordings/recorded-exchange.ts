@@ -68,6 +68,7 @@ export interface EntryParts {
         readonly reasonPhrase?: string | undefined;
         readonly headers: RawHeaders;
         readonly hasHeaders: boolean;
+        readonly trailers?: RawHeaders;
         /** Undefined if there was one that was not recorded. */
         readonly body: RecordedBody | undefined;
         readonly isCut?: boolean | undefined;
@@ -100,6 +101,7 @@ export function toExchange(
           ...keepReasonPhrase(response.status, response.reasonPhrase),
           headers: dropPseudoHeaders(response.headers),
           ...(response.hasHeaders ? {} : { lacksHeaders: true }),
+          ...(response.trailers?.length ? { trailers: response.trailers } : {}),
           text: '',
           ...response.body,
           truncated: response.body?.truncated === true || response.isCut === true,
