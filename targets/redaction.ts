@@ -63,6 +63,7 @@ export class Redactor {
     if (!this.#standIns.has(name)) this.addPublic([name]);
     this.#standIns.add(name);
     this.#unindexed.add(value);
+    this.#cache.clear();
     this.#shortest = Math.min(this.#shortest, value.length);
   }
 
@@ -131,7 +132,6 @@ export class Redactor {
   /** Finds what to replace in a text, in order; matches do not overlap. */
   #find(text: string): readonly Found[] {
     if (text.length > cacheLimits.characters) return this.#findDisjoint(text, false);
-    if (this.#unindexed.size > 0) this.#addUnindexed();
     const known = this.#cache.get(text);
     if (known !== undefined) return known;
     const found = this.#findDisjoint(text, false);
@@ -205,14 +205,9 @@ export class Redactor {
   }
 
   get #indexed(): SecretIndex {
-    if (this.#unindexed.size > 0) this.#addUnindexed();
-    return this.#index;
-  }
-
-  #addUnindexed(): void {
     for (const value of this.#unindexed) this.#index.add(value);
     this.#unindexed.clear();
-    this.#cache.clear();
+    return this.#index;
   }
 }
 
