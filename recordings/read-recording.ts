@@ -108,15 +108,11 @@ function nameFile(file: string): string {
 
 /** Reads the bytes of a recording, decompressed if they begin as gzip does. */
 function readBytes(file: string): AsyncGenerator<Buffer> {
-  return unpack(gather(file === standardInput ? readStandardInput() : readFileChunks(file), 2));
-}
-
-async function* readStandardInput(): AsyncGenerator<Buffer> {
-  for await (const chunk of process.stdin) yield chunk as Buffer;
+  return unpack(gather(file === standardInput ? process.stdin : readFileChunks(file), 2));
 }
 
 /** Yields the same bytes; the first chunk has at least `length` of them, if there are as many: a pipe may yield single bytes. */
-async function* gather(chunks: AsyncGenerator<Buffer>, length: number): AsyncGenerator<Buffer> {
+async function* gather(chunks: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   try {
     for await (const chunk of chunks) {
