@@ -7,6 +7,7 @@ import { Agent, type Dispatcher, errors } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
+import { toTexts } from '../targets/transports.js';
 import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
@@ -133,7 +134,7 @@ export class LiveProxy {
     return {
       onRequestStart: onStart,
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
-        const headers = readLatin1Pairs(rawHeaders);
+        const headers = toPairs(toTexts(rawHeaders));
         if (status < 200) return forwardInterim(response, status, headers);
         // undici decodes it as UTF-8, and Node writes latin1 only.
         exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
@@ -150,7 +151,7 @@ export class LiveProxy {
         }
       },
       onResponseEnd: ({ rawTrailers }) => {
-        exchange.trailers = readLatin1Pairs(rawTrailers);
+        exchange.trailers = toPairs(toTexts(rawTrailers));
         const passed = exchange.toPassed();
         if (held === undefined || annotate === undefined || passed === undefined) {
           if (held !== undefined) startAnswer(response, exchange, []);
@@ -280,9 +281,4 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
 function isShort(headers: RawHeaders): boolean {
   const length = header({ headers }, 'content-length');
   return length !== undefined && Number(length) <= annotatedAtMost;
-}
-
-function readLatin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
-  if (!Array.isArray(raw)) return [];
-  return toPairs(raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))));
 }

@@ -253,7 +253,8 @@ function joinPath(base: string, path: string): string {
   return joined.startsWith('/') ? joined : `/${joined}`;
 }
 
-function toTexts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
+/** Reads header fields as undici gives them: names and values in turn. */
+export function toTexts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   return Array.isArray(raw)
     ? raw.map((text) => (typeof text === 'string' ? text : text.toString('latin1')))
     : [];
