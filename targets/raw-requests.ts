@@ -134,19 +134,15 @@ function joinChunks(framed: string): string {
   }
 }
 
-/**
- * Sends the head of a request, which announces a body, and one byte of the body; then nothing more, or the rest where it is
- * given.
- */
+interface SlowRequest extends Outgoing {
+  readonly waitMs: number;
+  /** The rest of the body; never sent where absent. */
+  readonly rest?: string;
+}
+
+/** Sends the head of a request, which announces a body, one byte of the body, and then perhaps the rest. */
 export function sendSlowly(
-  {
-    base,
-    method,
-    path,
-    headers,
-    waitMs,
-    rest,
-  }: Outgoing & { readonly waitMs: number; readonly rest?: string },
+  { base, method, path, headers, waitMs, rest }: SlowRequest,
   signal: AbortSignal,
   tls: https.RequestOptions = {},
 ): Promise<Received> {
