@@ -1,4 +1,4 @@
-import { BodyBytes, type RawHeaders } from '../targets/exchange.js';
+import { type Answer, BodyBytes, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 import {
   findAbsentBody,
   type RecordedExchange,
@@ -7,12 +7,8 @@ import {
   toExchange,
 } from './recorded-exchange.js';
 
-/** An exchange that passed, as plain data with the bodies as sent. */
-export interface PassedExchange {
-  readonly method: string;
-  /** The URL at the target. */
-  readonly url: string;
-  readonly headers: RawHeaders;
+/** An exchange that passed, with its URL at the target, as plain data with the bodies as sent. */
+export interface PassedExchange extends Omit<SentRequest, 'body'> {
   readonly body: Uint8Array | undefined;
   /** Absent if the target sent none or broke off. */
   readonly answer?: AnswerHead & { readonly trailers: RawHeaders; readonly body: Uint8Array };
@@ -21,11 +17,7 @@ export interface PassedExchange {
   readonly durationMs: number;
 }
 
-interface AnswerHead {
-  readonly status: number;
-  readonly reasonPhrase: string;
-  readonly headers: RawHeaders;
-}
+type AnswerHead = Required<Pick<Answer, 'status' | 'reasonPhrase' | 'headers'>>;
 
 /** The length of an ordinary body, longer than any of this interface; exchanges with longer ones are dropped first. */
 export const ordinaryBytes = 50_000;

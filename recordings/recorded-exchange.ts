@@ -53,27 +53,19 @@ export function describePlace({ file, entry, line }: RecordedPlace): string {
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
 }
 
+interface RecordedResponse extends Pick<Answer, 'status' | 'headers' | 'trailers'> {
+  /** Undefined if it was not recorded. */
+  readonly reasonPhrase?: string | undefined;
+  readonly hasHeaders: boolean;
+  /** Undefined if there was one that was not recorded. */
+  readonly body: RecordedBody | undefined;
+  readonly isCut?: boolean | undefined;
+}
+
 /** The parts of an entry, whatever its format. */
 export interface EntryParts {
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: RawHeaders;
-    readonly body?: string | null | undefined;
-  };
-  readonly response:
-    | {
-        readonly status: number;
-        /** Undefined if it was not recorded. */
-        readonly reasonPhrase?: string | undefined;
-        readonly headers: RawHeaders;
-        readonly hasHeaders: boolean;
-        readonly trailers?: RawHeaders;
-        /** Undefined if there was one that was not recorded. */
-        readonly body: RecordedBody | undefined;
-        readonly isCut?: boolean | undefined;
-      }
-    | undefined;
+  readonly request: Omit<SentRequest, 'body'> & { readonly body?: string | null | undefined };
+  readonly response: RecordedResponse | undefined;
   readonly isLive: boolean;
   readonly startedAt: unknown;
   readonly durationMs: unknown;
