@@ -1,20 +1,15 @@
 import type { Policy } from '../../spec/report.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import { trimSlashes } from '../agents.js';
-import type { InferenceRoute } from '../control-client.js';
+import type { Capabilities, InferenceRoute } from '../control-client.js';
 import { isShownHeader, looksLikeCredential, type Redactor } from '../redaction.js';
 import type { MemberPath } from '../yaml-file.js';
 import { keyVariable, shortestKey } from './given-values.js';
 
 /** A validated profile, with defaults filled in and `${NAME}` resolved. */
 export interface Profile {
-  /** At most one of the two regional members is given (§5). */
-  readonly target: {
-    /** `{base_url}` as written, with or without a trailing slash. */
-    readonly base_url: string;
-    readonly regional_host?: string;
-    readonly regional_base_url?: string;
-  };
+  /** Addresses as written, with or without a trailing slash. At most one of the regional ones is given (§5). */
+  readonly target: Pick<Capabilities, 'base_url' | 'regional_host' | 'regional_base_url'>;
   readonly keys: Readonly<Partial<Record<Role, string>>>;
   /** UUIDs that differ from each other. */
   readonly interns: Readonly<Partial<Record<Intern, string>>>;
