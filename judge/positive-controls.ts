@@ -3,7 +3,7 @@ import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseAddress, diagnoseOperations } from '../targets/diagnosis/diagnose.js';
-import { ProbeClient } from '../targets/diagnosis/probe-client.js';
+import { ProbeClient, ProfileProbes } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
@@ -256,19 +256,20 @@ export class PositiveControls {
   /** Diagnoses, as `doctor` does, why operations of a profile did not succeed, or what answers where none did. */
   async diagnose(): Promise<void> {
     const { target, signal } = this.context;
+    const probes = new ProbeClient(target, signal);
     if (target.controlled && this.#succeeded.size === 0 && !signal.aborted) {
-      const cause = await unlessAborted(signal, () => diagnoseAddress(target, signal));
+      const cause = await unlessAborted(signal, () => diagnoseAddress(probes));
       if (cause !== undefined)
         this.#diagnosis = { isReached: false, causes: new Map(operations.map((one) => [one, cause])) };
     }
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
     const { profile } = target;
     if (profile === undefined || failed.length === 0 || signal.aborted) return;
-    this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, target, profile, signal));
+    const ofProfile = new ProfileProbes(target, profile, signal);
+    this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, ofProfile));
     const { own } = profile.interns;
     if (this.#diagnosis?.isReached !== false || own === undefined || !this.hasSucceeded('vault-delete'))
       return;
-    const probes = new ProbeClient(target, signal);
     const deleted = await unlessAborted(signal, () => probes.deleteSecret(own, freshName(), {}));
     this.#deletesForAnybody = deleted?.answer?.status === 204;
   }

@@ -5,7 +5,7 @@ import { describeNeed } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { diagnoseClaim, diagnoseSibling } from '../targets/diagnosis/diagnose.js';
-import { ProbeClient } from '../targets/diagnosis/probe-client.js';
+import { ProbeClient, ProfileProbes } from '../targets/diagnosis/probe-client.js';
 import { type RunContext, unlessAborted } from './attempt.js';
 import type { Evidence } from './finding.js';
 
@@ -49,12 +49,13 @@ export class TargetClaims {
     const { profile } = target;
     if (profile === undefined) return undefined;
     const operation = operationOf(finding);
+    const probes = new ProfileProbes(target, profile, signal);
     for (const claim of claims) {
       const entry = `${claim} ${operation}`;
       const diagnose = () =>
         this.#wrongClaims.has(entry) || signal.aborted
           ? undefined
-          : unlessAborted(signal, () => diagnoseClaim({ claim, operation }, target, profile, signal));
+          : unlessAborted(signal, () => diagnoseClaim(claim, operation, probes));
       const cause = await this.#inTurn(diagnose);
       if (cause !== undefined) this.#wrongClaims.set(entry, { cause, requirements: new Set() });
       const wrong = this.#wrongClaims.get(entry);
@@ -85,8 +86,8 @@ export class TargetClaims {
       (need) => target.lacks(need) === undefined,
     );
     if (target.profile === undefined || !isOffered) return;
-    const { profile } = target;
-    const wrong = await unlessAborted(signal, () => diagnoseSibling(target, profile, signal));
+    const probes = new ProfileProbes(target, target.profile, signal);
+    const wrong = await unlessAborted(signal, () => diagnoseSibling(probes));
     if (wrong === undefined) return;
     this.#wrongIds.push(wrong);
     target.withdraw?.('sibling');

@@ -1,16 +1,14 @@
 import type { Need } from '../../spec/need.js';
 import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
 import { dataOf, describeOutcome, explainUnread, isTrouble } from '../exchange.js';
-import type { Profile } from '../profile/profile.js';
-import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
 import { examineGuardrail, examineKey, findRepeated, findServedInstead } from './keys.js';
 import {
   describeFinding,
   isOfService,
-  ProbeClient,
+  type ProbeClient,
   type ProfileFinding,
-  ProfileProbes,
+  type ProfileProbes,
   reportWrong,
 } from './probe-client.js';
 import { VaultExamination } from './vault.js';
@@ -26,11 +24,8 @@ export interface Diagnosis {
 /** Examines, as `doctor` does, why some operations never succeed. */
 export async function diagnoseOperations(
   operations: readonly Operation[],
-  target: Target,
-  profile: Profile,
-  signal: AbortSignal,
+  probes: ProfileProbes,
 ): Promise<Diagnosis> {
-  const probes = new ProfileProbes(target, profile, signal);
   const address = await examineAddress(probes);
   const isReached = address.answeredBy === 'the-service';
   // Keys are never sent to an unknown server.
@@ -38,17 +33,17 @@ export async function diagnoseOperations(
   const causes = new Map<Operation, string>();
   for (const operation of operations) {
     const findings = isReached ? await examineOperation(operation, probes) : address.findings;
-    const cause = explainFirstWrong(findings, target);
+    const cause = explainFirstWrong(findings, probes);
     if (cause !== undefined) causes.set(operation, cause);
   }
   return { isReached, causes };
 }
 
 /** Explains, in the words of `doctor`, what answers in place of the service; undefined where the service does. */
-export async function diagnoseAddress(target: Target, signal: AbortSignal): Promise<string | undefined> {
-  const { answer, answeredBy, findings } = await examineAddress(new ProbeClient(target, signal));
+export async function diagnoseAddress(probes: ProbeClient): Promise<string | undefined> {
+  const { answer, answeredBy, findings } = await examineAddress(probes);
   const isUnread = answer !== undefined && explainUnread(answer) !== undefined;
-  return answeredBy === 'the-service' || isUnread ? undefined : explainFirstWrong(findings, target);
+  return answeredBy === 'the-service' || isUnread ? undefined : explainFirstWrong(findings, probes);
 }
 
 /** Examines the causes that may keep an operation from succeeding, the likeliest first. */
@@ -65,15 +60,11 @@ async function examineOperation(
 }
 
 /** Explains, in the words of `doctor`, what is wrong with the intern `sibling` of a profile; undefined if nothing is. */
-export async function diagnoseSibling(
-  target: Target,
-  profile: Profile,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const vault = await VaultExamination.open(new ProfileProbes(target, profile, signal));
+export async function diagnoseSibling(probes: ProfileProbes): Promise<string | undefined> {
+  const vault = await VaultExamination.open(probes);
   await vault?.examineSibling();
   const ofSibling = vault?.findings.filter(({ what }) => what === 'interns.sibling') ?? [];
-  return explainFirstWrong(ofSibling, target);
+  return explainFirstWrong(ofSibling, probes);
 }
 
 /** An entry of a profile that a request relies on: a key of a role, or a regional address. */
@@ -84,16 +75,14 @@ export type Claim = Extract<Need, `role:${string}` | 'regional'>;
  * suggests that. So swapped keys are not blamed on the server, and a missing refusal counts.
  */
 export async function diagnoseClaim(
-  { claim, operation }: { readonly claim: Claim; readonly operation: Operation },
-  target: Target,
-  profile: Profile,
-  signal: AbortSignal,
+  claim: Claim,
+  operation: Operation,
+  probes: ProfileProbes,
 ): Promise<string | undefined> {
-  const probes = new ProfileProbes(target, profile, signal);
   await probes.readKeys();
   const wrong =
     claim === 'regional' ? await examineRegional(probes) : await examineKeyOf(claim, operation, probes);
-  return explainFirstWrong(wrong === undefined ? [] : [wrong], target);
+  return explainFirstWrong(wrong === undefined ? [] : [wrong], probes);
 }
 
 async function examineKeyOf(
@@ -170,7 +159,7 @@ function findWrong(finding: ProfileFinding | undefined): ProfileFinding | undefi
 }
 
 /** Puts the first finding of something wrong into the words of `doctor`; undefined where nothing is. */
-function explainFirstWrong(findings: readonly ProfileFinding[], { redactor }: Target): string | undefined {
+function explainFirstWrong(findings: readonly ProfileFinding[], { target }: ProbeClient): string | undefined {
   const wrong = findings.find(findWrong);
-  return wrong && redactor.redact(describeFinding(wrong));
+  return wrong && target.redactor.redact(describeFinding(wrong));
 }
