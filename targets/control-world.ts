@@ -56,12 +56,9 @@ export class ControlWorld implements World {
     return this.#isInspectable ? this.#state : undefined;
   }
 
-  /**
-   * Notes a vault request that names an intern of this world.
-   * @param path in lower case
-   */
-  noteExchange(exchange: Exchange, path: string): void {
-    if (this.#state.concerns(path)) this.#state.noteAnswer(exchange);
+  /** Notes a request that may name an intern of this world. */
+  noteExchange(exchange: Exchange): void {
+    if (this.#state.concerns(exchange.request)) this.#state.noteAnswer(exchange);
   }
 
   /** Lists what is stored; undefined where the control cannot. */

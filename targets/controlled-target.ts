@@ -98,8 +98,7 @@ export class ControlledTarget implements Target {
   noteExchange(exchange: Exchange): void {
     // Secrets are deleted with their world; until then the answers say what it should hold.
     if (exchange.operation !== 'vault-delete') return;
-    const path = exchange.request.url.toLowerCase();
-    for (const world of this.#open) world.noteExchange(exchange, path);
+    for (const world of this.#open) world.noteExchange(exchange);
   }
 
   async close(): Promise<void> {
