@@ -91,14 +91,10 @@ export function hideCredentials([program = '', ...words]: readonly string[]): re
     .join('\0')
     .replace(namedCredential, `$1${hidden}`)
     .replace(userInfo, hidden)
-    .replace(token, (found) =>
-      found
-        .replace(uuid, '')
-        .split(/[-_+=]/)
-        .some(isRandom)
-        ? hidden
-        : found,
-    );
+    .replace(token, (found) => {
+      const parts = found.replace(uuid, '').split(/[-_+=]/);
+      return parts.some(isRandom) ? hidden : found;
+    });
   return [program, ...(words.length === 0 ? [] : text.split('\0'))];
 }
 
