@@ -51,14 +51,11 @@ function placeOf(pointer: string): MemberPath {
 
 function describeUnknown(place: MemberPath, name: string, known: readonly string[]): FileFault {
   const near = nearestWord(name, known);
-  if (place[0] === 'keys') {
-    // An unknown role may be a misplaced key: it is shown only where it resembles a role.
-    const role = near === undefined ? '' : ` ${nameText(name)}`;
-    const hint = near === undefined ? `the roles are ${known.join(', ')}` : `did you mean ${near}?`;
-    return { place: [...place, name], message: `unknown role${role}; ${hint}` };
-  }
-  const hint = near === undefined ? `known here: ${known.join(', ')}` : `did you mean ${near}?`;
-  return { place: [...place, name], message: `unknown field; ${hint}` };
+  const [what, all] = place[0] === 'keys' ? ['role', 'the roles are'] : ['field', 'known here:'];
+  // An unknown role may be a misplaced key: it is shown only where it resembles a role.
+  const shown = what === 'role' && near !== undefined ? ` ${nameText(name)}` : '';
+  const hint = near === undefined ? `${all} ${known.join(', ')}` : `did you mean ${near}?`;
+  return { place: [...place, name], message: `unknown ${what}${shown}; ${hint}` };
 }
 
 function findDuplicates(list: unknown): readonly number[] {
@@ -71,20 +68,16 @@ function describeExpected({ keyword, params, parentSchema }: ErrorObject): strin
   const title: unknown = parentSchema?.title;
   if (typeof title === 'string' && parentSchema?.type !== 'object') return `must be ${title}`;
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
-  if (keyword === 'type' && params.type === 'object') return describeMapping(parentSchema);
-  if (keyword === 'type') return `must be ${types[String(params.type)] ?? String(params.type)}`;
-  return 'is invalid';
+  if (keyword !== 'type') return 'is invalid';
+  const [first] = membersOf(parentSchema);
+  const suchAs = first === undefined ? '' : ` (such as ${first})`;
+  const types: Readonly<Record<string, string>> = {
+    array: 'a list',
+    boolean: 'true or false',
+    object: `a mapping, its members${suchAs} indented below it`,
+  };
+  return `must be ${types[String(params.type)] ?? String(params.type)}`;
 }
-
-function describeMapping(schema: ErrorObject['parentSchema']): string {
-  const [first] = membersOf(schema);
-  return `must be a mapping, its members${first === undefined ? '' : ` (such as ${first})`} indented below it`;
-}
-
-const types: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-};
 
 function membersOf(schema: ErrorObject['parentSchema']): readonly string[] {
   return Object.keys((schema as { readonly properties?: object } | undefined)?.properties ?? {});
@@ -92,10 +85,8 @@ function membersOf(schema: ErrorObject['parentSchema']): readonly string[] {
 
 /** Lists the members that the branches of an alternative require. */
 function alternatives(branches: unknown): string {
-  const required = (branches as readonly { readonly required: readonly string[] }[]).flatMap(
-    (branch) => branch.required,
-  );
-  return required.join(', ');
+  const each = branches as readonly { readonly required: readonly string[] }[];
+  return each.flatMap(({ required }) => required).join(', ');
 }
 
 /** Returns the word that a mistyped one most likely means; undefined where none is close. */
