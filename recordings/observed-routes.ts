@@ -1,6 +1,7 @@
 import type { Operation } from '../spec/vocabulary.js';
 import { trimSlashes } from '../targets/agents.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
+import { decodeUnreserved } from '../targets/world-state.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
 /** What is known of the target of recorded requests. */
@@ -111,17 +112,12 @@ export class ObservedRoutes {
   #matchPath(path: string, method: string): ObservedRoute | undefined {
     const shownMethod = /^[A-Z]{1,16}$/.test(method) ? method : 'another method';
     for (const { operation, method: due, label, path: wanted } of this.#routes) {
-      const parameters = matchSegments(path, wanted);
-      const isExact = parameters !== undefined;
-      const loose = parameters ?? matchSegments(tidyPath(path), wanted);
-      if (loose === undefined) continue;
-      const isRouted = isExact && method === due && !loose.some(isAmbiguous);
-      return {
-        operation,
-        reaches: isRouted ? 'operation' : 'perhaps',
-        label: `${shownMethod} ${label}`,
-        parameters: loose,
-      };
+      const exact = matchSegments(path, wanted);
+      const parameters = exact ?? matchSegments(tidyPath(path), wanted);
+      if (parameters === undefined) continue;
+      const isRouted = exact !== undefined && method === due && !parameters.some(isAmbiguous);
+      const reaches = isRouted ? 'operation' : 'perhaps';
+      return { operation, reaches, label: `${shownMethod} ${label}`, parameters };
     }
     // What else the vault serves is its own, but no response may hold a stored value (§1).
     if (!/^\/vault(?:\/|$)/.test(path)) return undefined;
@@ -176,11 +172,7 @@ function matchSegments(path: string, wanted: readonly (string | null)[]): readon
 
 /** Removes from a path what routers read differently: doubled and trailing slashes, encoded letters. */
 function tidyPath(path: string): string {
-  return path
-    .replace(/%([0-9a-f]{2})/gi, (found, hex: string) => {
-      const character = String.fromCharCode(Number.parseInt(hex, 16));
-      return /[A-Za-z0-9_~-]/.test(character) ? character : found;
-    })
+  return decodeUnreserved(path)
     .replace(/\/{2,}/g, '/')
     .replace(/(?<=.)\/$/, '');
 }

@@ -171,11 +171,11 @@ function listForms(path: string): readonly string[] {
   return [path, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase());
 }
 
-/** Decodes letters, digits, hyphens and underscores: encoded or not, they are the same path (RFC 3986, §6.2.2.2). */
-function decodeUnreserved(path: string): string {
+/** Decodes all unreserved characters but the dot: encoded or not, they are the same path (RFC 3986, §6.2.2.2). */
+export function decodeUnreserved(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = decode(encoded);
-    return /[\w-]/.test(character) ? character : encoded;
+    return /[\w~-]/.test(character) ? character : encoded;
   });
 }
 
