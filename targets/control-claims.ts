@@ -1,3 +1,4 @@
+import { groupBy } from '../spec/group-by.js';
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
 import {
@@ -68,12 +69,8 @@ export class ControlClaims {
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(
         ([fault, status]) => status !== 200 && this.#offers(`fault:${fault}`),
       );
-      const isOfVault = ([fault]: (typeof offered)[number]) => vaultFaults.includes(fault);
-      const tried = [
-        ...offered.filter(isOfVault).slice(0, faultsTried),
-        ...offered.filter((one) => !isOfVault(one)).slice(0, faultsTried),
-      ];
-      for (const [fault, status] of tried) {
+      const byKind = groupBy(offered, ([fault]) => vaultFaults.includes(fault));
+      for (const [fault, status] of [...byKind.values()].flatMap((some) => some.slice(0, faultsTried))) {
         probes.add(await this.#probe(world, fault, status));
         if (probes.has('met')) break;
       }
