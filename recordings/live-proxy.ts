@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AgentOptions } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
+import { connectTo } from '../targets/raw-requests.js';
 import { toTexts } from '../targets/transports.js';
 import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
@@ -226,12 +226,7 @@ export class LiveProxy {
     const { target, isWatched } = this.options;
     const path = readPath(request);
     if (isWatched(`${target.origin}${path}`)) this.unseen += 1;
-    const isTls = target.protocol === 'https:';
-    const port = Number(target.port || (isTls ? 443 : 80));
-    const host = target.hostname.replace(/^\[|\]$/g, '');
-    const server = isTls
-      ? connectTls({ ...this.#tls, host, port, servername: host })
-      : connect({ host, port });
+    const server = connectTo(target, this.#tls);
     const lines = this.#readHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
     server.write(head);

@@ -27,7 +27,7 @@ export function sendRaw(
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connect(url, options, () => socket.write(formatHead(outgoing, url)));
+    const socket = connectTo(url, options, () => socket.write(formatHead(outgoing, url)));
     let text = '';
     const end = (lost?: Received) => {
       clearTimeout(timer);
@@ -51,13 +51,12 @@ export function sendRaw(
   });
 }
 
-function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): net.Socket {
+/** Opens a connection to the server of a URL. */
+export function connectTo(url: URL, options: tls.ConnectionOptions, ready?: () => void): net.Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:') return net.connect({ host, port: Number(url.port) || 80 }, ready);
-  return tls.connect(
-    { ...options, host, port: Number(url.port) || 443, servername: net.isIP(host) === 0 ? host : '' },
-    ready,
-  );
+  const servername = net.isIP(host) === 0 ? host : '';
+  return tls.connect({ ...options, host, port: Number(url.port) || 443, servername }, ready);
 }
 
 function formatHead(outgoing: Outgoing, url: URL): string {
