@@ -103,11 +103,7 @@ export class Agents {
 type ProxyAgents = Awaited<ReturnType<typeof loadProxyAgents>>;
 
 async function loadProxyAgents() {
-  const [{ HttpProxyAgent }, { HttpsProxyAgent }] = await Promise.all([
-    import('http-proxy-agent'),
-    import('https-proxy-agent'),
-  ]);
-  return { HttpProxyAgent, HttpsProxyAgent };
+  return { ...(await import('http-proxy-agent')), ...(await import('https-proxy-agent')) };
 }
 
 /** Returns the proxy of the environment for a URL; none for loopback addresses. */
