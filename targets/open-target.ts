@@ -63,12 +63,8 @@ async function makeClient({ profile, control, baseUrl, origin: _, tls, ...option
 }
 
 async function readTlsFiles({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
-  return {
-    ...(ca === undefined ? {} : { ca: await readFileBytes(ca, mostTlsBytes) }),
-    ...(cert === undefined ? {} : { cert: await readFileBytes(cert, mostTlsBytes) }),
-    ...(key === undefined ? {} : { key: await readFileBytes(key, mostTlsBytes) }),
-    insecure,
-  };
+  const read = (path?: string) => (path === undefined ? undefined : readFileBytes(path, mostTlsBytes));
+  return { ca: await read(ca), cert: await read(cert), key: await read(key), insecure };
 }
 
 function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
