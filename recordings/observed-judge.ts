@@ -19,7 +19,7 @@ import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange, throughProxy, toApp } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
-import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
+import { FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
 interface ObservedOptions extends ObservedTarget {
   /** Secret values that no response may contain. */
@@ -57,7 +57,8 @@ export class ObservedJudge {
   readonly #values: ObservedValues;
   readonly #proxies = new ProxyDetector();
   readonly #freeLimit = new FreeLimit();
-  readonly #deletes = new RepeatedDeletes();
+  /** Secrets that were deleted twice with no store in between. */
+  readonly deletes = new RepeatedDeletes();
   readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
   #isBaseUrlShown = false;
@@ -115,11 +116,6 @@ export class ObservedJudge {
     ];
   }
 
-  /** Secrets that were deleted twice with no store in between. */
-  get deletedAgain(): readonly DeletedAgain[] {
-    return this.#deletes.found;
-  }
-
   /** The base URL that is judged, if it is known yet. */
   get baseUrl(): string | undefined {
     return this.#routes.baseUrl;
@@ -132,7 +128,7 @@ export class ObservedJudge {
 
   /** Records that exchanges are missing: they may have stored something. */
   noteGap(): void {
-    this.#deletes.noteStore({});
+    this.deletes.noteStore({});
   }
 
   /** Redacts a value after everything is read: a key may appear before the exchange that shows that it is one. */
@@ -144,7 +140,7 @@ export class ObservedJudge {
     const { request, answer } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
-    if (!isDelete && mayStore(recorded)) this.#deletes.noteStore(recorded);
+    if (!isDelete && mayStore(recorded)) this.deletes.noteStore(recorded);
     if (route === undefined) {
       this.counts.elsewhere += 1;
       this.#unmatched.note(recorded, this.#routes);
@@ -208,7 +204,7 @@ export class ObservedJudge {
       if (!ruling.ok) this.#addViolation(toFinding(ruling, exchange), recorded);
     }
     if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
-      this.#deletes.noteDelete(recorded, answer.status);
+      this.deletes.noteDelete(recorded, answer.status);
   }
 
   #addViolation(finding: Finding, recorded: RecordedExchange): void {

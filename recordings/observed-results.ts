@@ -24,7 +24,7 @@ export interface ObservedFacts {
 
 /** Sums up what recorded traffic showed. */
 export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
-  const deletedAgain = toRow(judge.deletedAgain);
+  const deletedAgain = toRow(judge.deletes.found);
   const shown = recordableIds.map((id) => {
     const row = id === 'vault-delete.204.takes-effect' ? deletedAgain : judge.rows.row(id);
     return { id, row, vote: row && castVote(id, row, facts.isOnly) };
