@@ -1,7 +1,7 @@
 import { findControlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
-import { roles, type Scope } from '../spec/vocabulary.js';
+import { roles } from '../spec/vocabulary.js';
 import { trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, SendOptions } from './client.js';
@@ -170,10 +170,6 @@ export class ControlClient {
     );
   }
 
-  storeSecret(world: string, scope: Scope, name: string, value: string): Promise<void> {
-    return this.set(world, `secrets/${scope}/${encodeURIComponent(name)}`, { value });
-  }
-
   async secrets(world: string): Promise<readonly StoredSecret[]> {
     const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
     const [fault] = findControlFaults('SecretList', value);
@@ -182,7 +178,7 @@ export class ControlClient {
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
   }
 
-  /** Replaces a setting of a world: `guardrail`, `faults`, `keys/member/info`. */
+  /** Replaces a setting of a world: `guardrail`, `faults`, `keys/member/info`, `secrets/own/a_name`. */
   async set(world: string, what: string, body: unknown): Promise<void> {
     const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
     this.#parse(call, await this.#send(call), 204, true);

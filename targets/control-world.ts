@@ -108,7 +108,8 @@ export class ControlWorld implements World {
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
     // Every answer is searched for the canary, so that a given value follows one.
     const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
-    const store = () => control.storeSecret(this.id, scope, name, text);
+    const what = `secrets/${scope}/${encodeURIComponent(name)}`;
+    const store = () => control.set(this.id, what, { value: text });
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
       this.#state.noteStored(scope, name, { isConfirmed: false });
       throw error;
