@@ -10,7 +10,7 @@ import {
   type StoredSecret,
   type WorldDescription,
 } from './control-client.js';
-import type { Exchange } from './exchange.js';
+import type { NotedExchange } from './exchange.js';
 import type { KnownKeys } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
@@ -57,7 +57,7 @@ export class ControlWorld implements World {
   }
 
   /** Notes a request that may name an intern of this world. */
-  noteExchange(exchange: Exchange): void {
+  noteExchange(exchange: NotedExchange): void {
     if (this.#state.concerns(exchange.request)) this.#state.noteAnswer(exchange);
   }
 

@@ -13,7 +13,7 @@ import {
   isWorldId,
 } from './control-client.js';
 import { ControlWorld } from './control-world.js';
-import type { Exchange } from './exchange.js';
+import type { NotedExchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftWorld, Leftovers, notAskedFor } from './leftovers.js';
 import type { Redactor } from './redaction.js';
@@ -95,7 +95,7 @@ export class ControlledTarget implements Target {
     return this.#delete(id, triesAtTheEnd);
   }
 
-  noteExchange(exchange: Exchange): void {
+  noteExchange(exchange: NotedExchange): void {
     // Secrets are deleted with their world; until then the answers say what it should hold.
     if (exchange.operation !== 'vault-delete') return;
     for (const world of this.#open) world.noteExchange(exchange);

@@ -68,6 +68,9 @@ export interface Exchange extends PerhapsLost {
   readonly durationMs: number;
 }
 
+/** What shows whether an exchange stored or deleted a secret. */
+export type NotedExchange = Pick<Exchange, 'operation' | 'reaches' | 'request' | 'answer'>;
+
 /** An exchange that was answered. */
 export interface Answered extends Exchange {
   readonly answer: Answer;

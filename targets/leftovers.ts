@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Leftover, LeftoverNews, SecretLeftover, WorldLeftover } from '../spec/journal.js';
 import type { Received } from './client.js';
-import { type Exchange, retryAfterMs } from './exchange.js';
+import { type NotedExchange, retryAfterMs } from './exchange.js';
 import type { LeftBehind, Removal } from './target.js';
 
 const pauseMs = 200;
@@ -103,7 +103,7 @@ function keyOf(leftover: LeftoverIdentity): string {
 export function findDeletedSecret({
   request: { method, url },
   answer,
-}: Exchange): LeftoverIdentity | undefined {
+}: NotedExchange): LeftoverIdentity | undefined {
   if (method !== 'DELETE' || answer?.status !== 204) return undefined;
   const [found, intern = '', name = ''] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
   return found === undefined ? undefined : { kind: 'secret', intern: decode(intern), name: decode(name) };

@@ -8,7 +8,7 @@ import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
-import type { Exchange } from './exchange.js';
+import type { NotedExchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, findDeletedSecret, Leftovers } from './leftovers.js';
 import {
@@ -118,7 +118,7 @@ export class ProfiledTarget implements Target {
     });
   }
 
-  noteExchange(exchange: Exchange): void {
+  noteExchange(exchange: NotedExchange): void {
     // A secret that a check has deleted needs no request to clean up.
     const deleted = findDeletedSecret(exchange);
     if (deleted !== undefined && this.stored.remove(deleted)) this.client.release();

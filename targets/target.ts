@@ -6,7 +6,7 @@ import type { TlsOptions } from './agents.js';
 import type { Permissions, RefusedNeeds } from './capabilities.js';
 import type { Client, ClientOptions } from './client.js';
 import type { ControlAddress, InferenceRoute } from './control-client.js';
-import type { Exchange } from './exchange.js';
+import type { NotedExchange } from './exchange.js';
 import type { Canaries, SoughtKeys } from './leak-detection.js';
 import type { Profile } from './profile/profile.js';
 import type { Redactor } from './redaction.js';
@@ -78,7 +78,7 @@ export interface Target {
   /** Deletes something that an earlier run left behind. */
   remove(left: LeftBehind): Promise<Removal>;
   /** Notes an exchange: it may have deleted what the run stored. */
-  noteExchange(exchange: Exchange): void;
+  noteExchange(exchange: NotedExchange): void;
   /**
    * Gives back every open world, deletes what the run stored, and closes the connections, within 10 s of the end of the
    * run whatever the target does.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
-import type { Exchange, SentRequest } from './exchange.js';
+import type { NotedExchange, SentRequest } from './exchange.js';
 
 /** A difference between the expected and the listed content of a world. */
 export type Difference =
@@ -69,7 +69,7 @@ export class WorldState {
     if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
-  noteAnswer({ operation, reaches, request: { method, url, body }, answer }: Exchange): void {
+  noteAnswer({ operation, reaches, request: { method, url, body }, answer }: NotedExchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
     this.outcomes.add(`${method} ${status}`);

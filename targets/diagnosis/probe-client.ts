@@ -66,18 +66,10 @@ export class ProbeClient {
   /** Deletes a secret of an intern (§4.1); the target notes it, so that it does not clean up what is gone. */
   async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
     const path = `/vault/interns/${intern}/secrets/${name}`;
-    const startedAt = Date.now();
-    const start = performance.now();
     const received = await this.#send('DELETE', path, options);
-    this.target.noteExchange({
-      operation: 'vault-delete',
-      reaches: 'operation',
-      label: 'DELETE by doctor',
-      request: { method: 'DELETE', url: `${this.target.baseUrl}${path}`, headers: [] },
-      ...received,
-      startedAt,
-      durationMs: performance.now() - start,
-    });
+    const request = { method: 'DELETE', url: `${this.target.baseUrl}${path}`, headers: [] };
+    const { answer } = received;
+    this.target.noteExchange({ operation: 'vault-delete', reaches: 'operation', request, answer });
     return received;
   }
 
