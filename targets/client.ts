@@ -225,7 +225,7 @@ export class Client {
       }
       const isAway = now - (this.#reached.get(base) ?? Number.NEGATIVE_INFINITY) > restartMs;
       if (isAway || signal?.aborted === true) return received;
-      await sleep(retryMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -140,7 +140,7 @@ export class Pace {
   async #wait(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     for (let left = this.#leftMs; left > 0; left = this.#leftMs)
-      await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
+      await sleep(Math.min(left, longestSleepMs), undefined, { signal });
     const now = performance.now();
     const dueAt = this.#lastAt + this.#intervalMs;
     // A timer that fires late must not slow down the rest; a longer idle time is not made up for.

@@ -59,7 +59,7 @@ export async function sendWithRetries(
 
 async function pause(tries: number, over: AbortSignal | undefined, atLeastMs = 0): Promise<void> {
   const pauseMs = Math.max(atLeastMs, firstPauseMs * pauseFactor ** (tries - 1));
-  await sleep(pauseMs, undefined, over && { signal: over }).catch(() => undefined);
+  await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
 }
 
 /** Whether a connection was lost before the answer, or a gateway lost it on its side. */

@@ -160,7 +160,7 @@ function runCommand(
       timeout: timeout * 1_000,
       killSignal: 'SIGKILL',
       env: { ...process.env, ...describeSecret(secret) },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     child.once('error', ({ code }: NodeJS.ErrnoException) =>
       fail(`could not be run (${code ?? 'unknown error'}); see store.command.run`),
