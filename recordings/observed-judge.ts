@@ -3,7 +3,7 @@ import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
 import { type Answer, type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
-import { KnownValues, type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
+import { KnownValues, type Leak, storedValue } from '../targets/leak-detection.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
@@ -69,9 +69,8 @@ export class ObservedJudge {
     this.#routes = new ObservedRoutes(options);
     this.#redactor = redactor;
     this.#secrets = new RecordedSecrets(redactor);
-    const canaries = new KnownValues(options.canaries);
-    canaries.registerIn(redactor);
-    this.#values = new ObservedValues(canaries);
+    this.#values = new ObservedValues(options.canaries);
+    this.#values.registerIn(redactor);
     this.rows = new ObservedRows({ canaries: this.#values, redactor });
   }
 
@@ -263,11 +262,9 @@ function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exch
 const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
 
 /** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
-class ObservedValues implements SoughtValues {
+class ObservedValues extends KnownValues {
   #ownFile: string | undefined;
   #isOwn = false;
-
-  constructor(private readonly named: SoughtValues) {}
 
   /** Records whether an exchange is from this suite's own recording: only there do keys have such names. */
   note({ place, request }: RecordedExchange): void {
@@ -275,12 +272,12 @@ class ObservedValues implements SoughtValues {
     this.#isOwn = this.#ownFile === place.file;
   }
 
-  get stored(): boolean {
-    return this.#isOwn || this.named.stored;
+  override get stored(): boolean {
+    return this.#isOwn || super.stored;
   }
 
-  leak(answer: Answer): Leak | undefined {
-    const named = this.named.leak(answer);
+  override leak(answer: Answer): Leak | undefined {
+    const named = super.leak(answer);
     if (named !== undefined || !this.#isOwn) return named;
     if (answer.headers.some(([, value]) => value.includes(storedValue))) return 'header';
     return answer.text.includes(storedValue) ? 'body' : undefined;
