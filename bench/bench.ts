@@ -39,19 +39,18 @@ async function measureStandardRun(): Promise<{ seconds: number; report: Report }
   const seconds = await secondsOfCommand(['run', '--reference', '--quiet', '--report', folder], 5);
   const report = await loadReport(folder);
   figures.record('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
-  const server = await startSeparate();
+  using server = await startSeparate();
   let sent = 0;
   await measureRun(server, allChecks, plan, folder, ({ operation }) => {
     // A call of the control protocol is no operation.
     if (operation !== undefined) sent += 1;
   });
   figures.record('requests of a standard run to the target', sent, { atMost: 5_000 });
-  server.close();
   return { seconds, report };
 }
 
 async function measureWholeWay(): Promise<void> {
-  const server = await startSeparate();
+  using server = await startSeparate();
   // Other work on the machine makes a round slower, never faster, so the best of each is stable.
   const rounds = short ? 5 : 3;
   const names = nameProperties.slice(0, 2);
@@ -74,12 +73,11 @@ async function measureWholeWay(): Promise<void> {
   }
   figures.record('requests/s the whole way ÷ bare node:http', best.whole / best.node, { atLeast: 0.5 });
   figures.record('requests/s the whole way ÷ undici', best.whole / best.undici, { atLeast: 0.5 });
-  server.close();
 }
 
 /** Measures time and memory of 10 and 100 times the cases that a standard run draws of one property. */
 async function measureGrowth(): Promise<void> {
-  const server = await startSeparate();
+  using server = await startSeparate();
   const [names] = nameProperties;
   if (names === undefined) throw new Error('There is no property of names.');
   // The number that a standard run draws of this property.
@@ -98,25 +96,22 @@ async function measureGrowth(): Promise<void> {
       });
     before = seconds;
   }
-  server.close();
 }
 
 async function measureLatency(): Promise<void> {
   const latencyMs = 80;
-  const server = await startSeparate(latencyMs);
+  using server = await startSeparate(latencyMs);
   const { requests, seconds } = await measureRun(server, allChecks, plan, folder);
   const ideal = (requests * latencyMs) / 1000 / 16;
   figures.record(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, { atMost: 1.1 });
-  server.close();
 }
 
 async function compareProxies(): Promise<void> {
-  const server = await startSeparate();
+  using server = await startSeparate();
   const { judging, bare } = await measureProxies(server, folder);
   figures.note('requests/s of the judging proxy', judging);
   figures.note('requests/s of a bare proxy', bare);
   figures.record('judging proxy: requests/s ÷ a bare proxy', judging / bare, { atLeast: 0.5 });
-  server.close();
 }
 
 /** Measures the proof of the everyday catalogue, and what depth quick catches. */

@@ -8,13 +8,6 @@ import { JournalWriter } from '../reports/journal.js';
 import type { Outgoing } from '../targets/transports.js';
 import type { SeparateServer } from './processes.js';
 
-/** What a run on a server took. */
-export interface Measured {
-  readonly requests: number;
-  readonly seconds: number;
-  readonly requestsPerSecond: number;
-}
-
 // A hundred thousand cases take minutes.
 const maxTimeMs = 3_600_000;
 
@@ -25,7 +18,7 @@ export async function measureRun(
   plan: Plan,
   folder: string,
   onSend?: (outgoing: Outgoing) => void,
-): Promise<Measured> {
+) {
   using deadline = new RunDeadline(maxTimeMs);
   const session = await Session.open({
     address: { baseUrl, control: { url: controlUrl }, ...(onSend === undefined ? {} : { onSend }) },

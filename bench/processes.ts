@@ -24,18 +24,16 @@ export function secondsOfCommand(args: readonly string[], rounds: number): Promi
   return secondsOf(process.execPath, [command, ...args], rounds);
 }
 
-/** A reference server in a process of its own. */
-export interface SeparateServer {
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-  close(): void;
-}
+/** A reference server in a process of its own, which ends when it is disposed of. */
+export type SeparateServer = Awaited<ReturnType<typeof startSeparate>>;
 
 /** Starts a reference server in a process of its own that delays each answer by some milliseconds. */
-export async function startSeparate(latencyMs = 0): Promise<SeparateServer> {
+export async function startSeparate(latencyMs = 0) {
   const child = fork(new URL('./server-process.js', import.meta.url), [String(latencyMs)]);
-  const [urls] = (await once(child, 'message')) as [Omit<SeparateServer, 'close'>];
-  return { ...urls, close: () => child.kill() };
+  const [urls] = (await once(child, 'message')) as [
+    { readonly baseUrl: string; readonly controlUrl: string },
+  ];
+  return { ...urls, [Symbol.dispose]: () => void child.kill() };
 }
 
 /** Opens a world that lives as long as the server. */

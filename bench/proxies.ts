@@ -8,18 +8,12 @@ import { measure } from './throughput.js';
 const connections = 50;
 const requests = 10_000;
 
-/** Requests per second through a proxy that judges them, and through one that only passes them on. */
-export interface ProxyThroughput {
-  readonly judging: number;
-  readonly bare: number;
-}
-
-/** Measures both proxies in front of a server, the best of some rounds of each. */
-export async function measureProxies(server: SeparateServer, folder: string): Promise<ProxyThroughput> {
+/** Measures requests per second through a proxy that judges them, and through one that only passes them on. */
+export async function measureProxies(server: SeparateServer, folder: string) {
   const world = await openWorld(server);
   const { origin, pathname } = new URL(server.baseUrl);
-  const judging = await startJudging(server.baseUrl, folder);
-  const bare = await startBare(origin);
+  using judging = await startJudging(server.baseUrl, folder);
+  using bare = await startBare(origin);
   const dispatcher = new Agent({ connections, pipelining: 1 });
   const headers = { Authorization: `Bearer ${world.keys.member}` };
   const throughput = (proxy: string): Promise<number> =>
@@ -34,30 +28,23 @@ export async function measureProxies(server: SeparateServer, folder: string): Pr
     best.bare = Math.max(best.bare, await throughput(bare.origin));
   }
   await dispatcher.close();
-  judging.stop();
-  bare.stop();
   return best;
 }
 
-interface RunningProxy {
-  readonly origin: string;
-  stop(): void;
-}
-
-async function startJudging(target: string, folder: string): Promise<RunningProxy> {
+async function startJudging(target: string, folder: string) {
   const flags = ['--target', target, '--listen', '0', '--report', folder, '--max-time', '300'];
   const child = spawn(process.execPath, [command, 'proxy', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const line of createInterface(child.stderr)) {
     const [, origin] = /from (http:\/\/[^/]+)/.exec(line) ?? [];
-    if (origin !== undefined) return { origin, stop: () => child.kill() };
+    if (origin !== undefined) return { origin, [Symbol.dispose]: () => void child.kill() };
   }
   throw new Error('The judging proxy did not start.');
 }
 
-async function startBare(target: string): Promise<RunningProxy> {
+async function startBare(target: string) {
   const child = fork(new URL('./bare-proxy-process.js', import.meta.url), [target]);
   const [origin] = (await once(child, 'message')) as [string];
-  return { origin, stop: () => child.kill() };
+  return { origin, [Symbol.dispose]: () => void child.kill() };
 }
