@@ -60,11 +60,7 @@ export function planCases(flags: PlanFlags): Plan {
 }
 
 /** Chooses the seed of a run: as given, else from its ID, else random. Throws UsageError if shards would differ. */
-export function chooseSeed({
-  seed,
-  runId,
-  shard = wholeRun,
-}: Pick<PlanFlags, 'seed' | 'runId' | 'shard'>): number {
+export function chooseSeed({ seed, runId, shard = wholeRun }: Partial<PlanFlags>): number {
   if (seed !== undefined) return seed;
   if (runId !== undefined) return createHash('sha256').update(runId).digest().readUInt32BE() >>> 1;
   if (shard.of === 1) return randomInt(2 ** 31);

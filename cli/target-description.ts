@@ -102,22 +102,17 @@ export async function openDescribedTarget(
 }
 
 /** Writes the flags for a command line, with variables in place of secrets. */
-export function writeDescription({
-  key = [],
-  intern = [],
-  guardrail,
-  header = [],
-}: DescriptionFlags): string {
+export function writeDescription(flags: DescriptionFlags): string {
+  const { key = [], intern = [], guardrail, header = [] } = flags;
   const name = ({ place: [, last = ''] }: GivenValue): string => last;
+  const variable = (one: GivenValue) =>
+    name(one)
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]/g, '_');
   return [
     ...key.map((one) => ` --key ${name(one)}="$${keyVariable(name(one))}"`),
     ...intern.map((one) => ` --intern ${name(one)}=${one.text}`),
     ...(guardrail === undefined ? [] : [` --guardrail ${guardrail}`]),
-    ...header.map(
-      (one) =>
-        ` --header "${name(one)}: $${name(one)
-          .toUpperCase()
-          .replaceAll(/[^A-Z0-9]/g, '_')}"`,
-    ),
+    ...header.map((one) => ` --header "${name(one)}: $${variable(one)}"`),
   ].join('');
 }

@@ -59,14 +59,8 @@ function buildRequest({ method, url: sent, headers, body }: ReportedExchange['re
   };
 }
 
-function buildResponse({
-  status,
-  reason_phrase: statusText = '',
-  headers,
-  trailers = [],
-  body,
-  truncated,
-}: NonNullable<ReportedExchange['response']>): Response {
+function buildResponse(received: NonNullable<ReportedExchange['response']>): Response {
+  const { status, reason_phrase: statusText = '', headers, trailers = [], body, truncated } = received;
   return {
     status,
     statusText,

@@ -146,17 +146,11 @@ function lookUp(name: string, worlds: readonly OpenedWorld[]): string {
 }
 
 /** Sends a request. Resolves with the status, or with why there is none. */
-async function sendRequest({
-  method,
-  url,
-  headers,
-  body,
-  isStalled,
-}: ScriptRequest): Promise<{ readonly status: string; readonly text: string }> {
+async function sendRequest({ method, url, headers, body, isStalled }: ScriptRequest) {
   const { protocol, hostname, port } = new URL(url);
   const { request: open } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   const length = body && Buffer.byteLength(body);
-  return new Promise((resolve) => {
+  return new Promise<{ readonly status: string; readonly text: string }>((resolve) => {
     const request = open({
       ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },
       // As written: URL would normalize it.

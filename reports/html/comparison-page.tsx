@@ -35,15 +35,8 @@ export function renderComparisonPage(comparison: Comparison): string {
 
 type ComparisonView = ReturnType<typeof describeComparison>;
 
-function renderFailed({
-  id,
-  rank,
-  isAdvisory,
-  statement,
-  before,
-  failures,
-  more,
-}: ComparisonView['failed'][number]): Content {
+function renderFailed(requirement: ComparisonView['failed'][number]): Content {
+  const { id, rank, isAdvisory, statement, before, failures, more } = requirement;
   return (
     <section>
       <h3 class={`tone ${isAdvisory ? 'inconclusive' : 'fail'}`}>
