@@ -28,26 +28,14 @@ interface RehearsalPlan {
 }
 
 /** What a run would send, as its rehearsal showed it. */
-export interface Rehearsal extends RehearsalPlan {
-  /** How many requests of each kind it sent, by the words for the kind. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly requests: number;
-  /** How many of them may store or delete secrets. */
-  readonly writes: number;
-  readonly durationMs: number;
-  readonly unjudged: string | undefined;
-  /** Why it stopped early: a run would too. */
-  readonly stopped: string | undefined;
-  /** The selected `must` requirements, and how many of them the run could not prove. */
-  readonly musts: { readonly selected: number; readonly unproven: number };
-}
+export type Rehearsal = Awaited<ReturnType<typeof rehearseRun>>;
 
 const timeoutMs = 10_000;
 /** The reference's regional hostname. A profile may give it as a name or as an address, and this is both. */
 const regionalHost = 'localhost';
 
 /** Judges a reference server in place of the target and counts the requests; the target itself gets none. */
-export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> {
+export async function rehearseRun(rehearsed: RehearsalPlan) {
   const { profile, limits } = rehearsed;
   // Its one world must outlive the rehearsal.
   const reference = await startReference({ worldTtlMs: limits.maxTimeMs * 2, regionalHost });
@@ -64,10 +52,7 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
   }
 }
 
-async function judgeReference(
-  rehearsed: RehearsalPlan,
-  where: Pick<TargetAddress, 'profile' | 'control'>,
-): Promise<Rehearsal> {
+async function judgeReference(rehearsed: RehearsalPlan, where: Pick<TargetAddress, 'profile' | 'control'>) {
   const { profile, plan, selection, shard, limits, permissions, deadline } = rehearsed;
   const counts = new Map<string, number>();
   let writes = 0;
@@ -90,11 +75,17 @@ async function judgeReference(
   await session.close();
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
   return {
-    ...{ ...rehearsed, counts, writes },
+    ...rehearsed,
+    /** How many requests of each kind it sent, by the words for the kind. */
+    counts,
     requests: target?.client.sent ?? 0,
+    /** How many of them may store or delete secrets. */
+    writes,
     durationMs: performance.now() - start,
     unjudged: record.unjudged,
+    /** Why it stopped early: a run would too. */
     stopped: reportReason(record.stopped).reason ?? undefined,
+    /** The selected `must` requirements, and how many of them the run could not prove. */
     musts: { selected: musts.length, unproven: musts.filter(isUnproven).length },
   };
 }

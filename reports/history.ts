@@ -105,22 +105,19 @@ function unwritable(file: string, error: unknown): UsageError {
 }
 
 /** The runs of a history file, in the order in which they started, and the lines, from 1, that are not a run record. */
-export interface History {
-  readonly entries: readonly HistoryEntry[];
-  readonly invalid: readonly { readonly line: number; readonly why: string }[];
-}
+export type History = Awaited<ReturnType<typeof readHistory>>;
 
 // A line is a few kilobytes long: this is many years of runs.
 const mostBytes = 100_000_000;
 
 /** Reads a history file. Skips and lists invalid lines; throws UsageError where there is nothing else. */
-export async function readHistory(file: string): Promise<History> {
+export async function readHistory(file: string) {
   const advice = 'Give the file that run --history appends to.';
   const bytes = await readFileBytes(file, mostBytes).catch(
     refuseUnreadable((why) => new UsageError(`${file} ${why}. ${advice}`)),
   );
   const entries: HistoryEntry[] = [];
-  const invalid: History['invalid'][number][] = [];
+  const invalid: { readonly line: number; readonly why: string }[] = [];
   // A line that is not UTF-8 is skipped like any other invalid one.
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   for (const [at, line] of text.split('\n').entries()) {

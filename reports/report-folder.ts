@@ -69,17 +69,11 @@ function unusable(directory: string, error: unknown, fileName: string): Unwritab
 const heartbeatMs = 5_000;
 const staleAfterMs = 30_000;
 
-interface Holder {
-  readonly pid: number;
-  /** The machine on which the pid means something. */
-  readonly place: string;
-  readonly since: string;
-}
-
 /** Locks a folder until the lock is disposed of or the process ends. Throws FolderInUse, or the system's error. */
 export function lockFolder(directory: string): Disposable {
   const path = join(directory, lockFile);
-  const holder: Holder = { pid: process.pid, place: hostname(), since: new Date().toISOString() };
+  // A pid means something only on the machine that it is of.
+  const holder = { pid: process.pid, place: hostname(), since: new Date().toISOString() };
   const own = JSON.stringify({ id: randomUUID(), ...holder });
   acquire(path, own);
   const beat = setInterval(() => touch(path), heartbeatMs).unref();
@@ -153,7 +147,7 @@ function unlessMissing<Result>(call: () => Result): Result | undefined {
 }
 
 /** Returns undefined where the text is cut short or not a lock. */
-function parseHolder(text: string): Holder | undefined {
+function parseHolder(text: string) {
   const value = tryParseJson(text);
   if (!isObject(value) || typeof value.pid !== 'number' || typeof value.place !== 'string') return undefined;
   const { pid, place, since } = value;
