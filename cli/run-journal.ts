@@ -79,14 +79,13 @@ export class RunJournal extends JournalWriter {
   async finish(report: Report): Promise<RunEvidence> {
     this.close();
     const { redactor } = this.#target;
-    const leaky = await redactFiles([this.path], redactor);
-    const clean = redactReport(report, redactor, leaky);
+    const isLeaky = await redactFile(this.path, redactor);
+    const clean = redactReport(report, redactor, isLeaky ? [this.path] : []);
     this.end(clean);
     if (this.writeError !== undefined) process.stderr.write(`plumbline: ${this.writeError}\n`);
-    const exchanges =
-      leaky.length > 0
-        ? ((await readJournal(this.path))?.exchanges ?? [])
-        : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
+    const exchanges = isLeaky
+      ? ((await readJournal(this.path))?.exchanges ?? [])
+      : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
     return { report: clean, traffic: { exchanges, sent: report.run.requests } };
   }
 
@@ -113,21 +112,17 @@ export class RunJournal extends JournalWriter {
   }
 }
 
-/** Redacts files of JSON lines, or deletes those that cannot be rewritten; returns the files with secrets. */
-export async function redactFiles(files: readonly string[], redactor: Redactor): Promise<readonly string[]> {
-  const leaky: string[] = [];
-  for (const file of files) {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return '';
-      throw error;
-    });
-    const lines = text.split('\n');
-    const clean = lines.map((line) => redactLine(line, redactor)).join('\n');
-    if (clean === text) continue;
-    await writeAtomically(file, clean).catch(() => rm(file, { force: true }));
-    leaky.push(file);
-  }
-  return leaky;
+/** Redacts a file of JSON lines, or deletes it if it cannot be rewritten; returns whether it held a secret. */
+export async function redactFile(file: string, redactor: Redactor): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = text.split('\n');
+  const clean = lines.map((line) => redactLine(line, redactor)).join('\n');
+  if (clean === text) return false;
+  await writeAtomically(file, clean).catch(() => rm(file, { force: true }));
+  return true;
 }
 
 function redactLine(line: string, redactor: Redactor): string {

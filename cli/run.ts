@@ -21,7 +21,7 @@ import { ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
 import { assertObserved, readRecordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
-import { RunJournal, redactFiles } from './run-journal.js';
+import { RunJournal, redactFile } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
 import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
@@ -187,7 +187,7 @@ async function judge(
         await abandonReportDirectory(flags.report);
         throw new UsageError(`${error.message} No report was written.`);
       }
-      await redactFiles([journal.path], redactor);
+      await redactFile(journal.path, redactor);
       throw new UsageError(
         `${error.message} No report was written, and ${left === 1 ? '1 world is' : `${left} worlds are`} left on the target. Run "plumbline clean --from ${flags.report} --control URL" to remove them.`,
       );

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { redactFiles } from '../../cli/run-journal.js';
+import { redactFile } from '../../cli/run-journal.js';
 import type { Answer, Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
@@ -117,7 +117,7 @@ it("a shared key that is echoed to another world is not a leak of another world'
   expect([code, idsWith(report(), 'fail')]).toEqual([0, ['secrecy.key-echo']]);
 });
 
-it('the final redaction removes an encoded secret and names its file', async () => {
+it('the final redaction removes an encoded secret and says which file held one', async () => {
   const written = Buffer.from('Bearer sk-0123456789abcdef0123456789abcdef').toString('base64');
   const redactor = new Redactor();
   redactor.register('sk-0123456789abcdef0123456789abcdef', '$PLUMBLINE_KEY_MEMBER');
@@ -125,7 +125,7 @@ it('the final redaction removes an encoded secret and names its file', async () 
   const [clean, dirty] = [join(directory, 'clean.json'), join(directory, 'dirty.json')];
   writeFileSync(clean, '{"a":1}\n');
   writeFileSync(dirty, `{"a":"${written}"}\n`);
-  expect(await redactFiles([clean, dirty], redactor)).toEqual([dirty]);
+  expect([await redactFile(clean, redactor), await redactFile(dirty, redactor)]).toEqual([false, true]);
   expect(readFileSync(clean, 'utf8')).toBe('{"a":1}\n');
   expect(readFileSync(dirty, 'utf8')).toContain('$PLUMBLINE_KEY_MEMBER');
   expect(readFileSync(dirty, 'utf8')).not.toContain(written);
