@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { readCasePath, readShard, wholeRun, writeShard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
@@ -24,17 +24,13 @@ function parseText(given: string): string {
 
 /** Parses the path of a file, which must exist. */
 function parseFile(given: string): string {
-  try {
-    if (statSync(given).isFile()) return given;
-  } catch {
-    // Whatever keeps it from being found, the message is the same.
-  }
+  if (existsSync(given) && statSync(given).isFile()) return given;
   throw new InvalidArgumentError('It must be a file that exists.');
 }
 
 /** Parses one value of a flag that can be repeated. */
 export function parseRepeated(given: string, before: readonly string[] = []): readonly string[] {
-  return [...before, parseText(given)];
+  return [...before, given];
 }
 
 /** Parses one value of --fail-on, which can be repeated. */
@@ -45,18 +41,15 @@ export function parseStopper(given: string, before: readonly Stopper[]): readonl
 }
 
 /** Makes a parser of what a function reads; it returns undefined for anything else. */
-function makeParser<Value>(
-  read: (given: string) => Value | undefined,
-  form: string,
-): (given: string) => Value {
-  return (given) => {
+function makeParser<Value>(read: (given: string) => Value | undefined, form: string) {
+  return (given: string): Value => {
     const value = read(given);
     if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
     return value;
   };
 }
 
-function makeNumberParser(least: number, most: number): (given: string) => number {
+function makeNumberParser(least: number, most: number) {
   return makeParser((given) => {
     const value = Number(given);
     return /^\d+$/.test(given) && value >= least && value <= most ? value : undefined;
