@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { behaviourWith } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
@@ -32,10 +33,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     throw new UsageError(messageOf(error));
   });
   // Before the addresses are printed: their reader may stop it at once.
-  const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   process.stdout.write(renderWelcome(reference, controlToken, row));
   await stopped;
   await reference.close();
