@@ -6,6 +6,7 @@ import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { OnExchange } from '../judge/traffic-log.js';
 import type { Waiver } from '../judge/waivers.js';
+import { isDeciding } from '../reports/failed-requirements.js';
 import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
@@ -208,9 +209,9 @@ const announcedAtMost = 5;
 const lineAtMost = 300;
 
 /** Returns a function that writes the first violation of each requirement that it is given, up to a few. */
-function makeAnnouncer(write: (text: string) => void): (violations: readonly Violation[]) => void {
+function makeAnnouncer(write: (text: string) => void) {
   const failed = new Set<string>();
-  return (violations) => {
+  return (violations: readonly Violation[]): void => {
     for (const { requirement: id, message } of violations) {
       if (failed.has(id) || failed.size > announcedAtMost) continue;
       failed.add(id);
@@ -222,17 +223,13 @@ function makeAnnouncer(write: (text: string) => void): (violations: readonly Vio
 
 /** Whether a violation stops a release: it decides, and no waiver names its requirement. */
 function mayDecide({ requirement: id }: Violation, waivers: readonly Waiver[]): boolean {
-  const { level } = requirement(id);
-  return (level === 'must' || level === 'derived') && !waivers.some((waiver) => waiver.id === id);
+  return isDeciding(requirement(id)) && !waivers.some((waiver) => waiver.id === id);
 }
 
 /** Returns a function that ends the run once enough requirements have failed. */
-function makeBail(
-  most: number | undefined,
-  deadline: ProcessDeadline,
-): (violations: readonly Violation[]) => void {
+function makeBail(most: number | undefined, deadline: ProcessDeadline) {
   const failed = new Set<string>();
-  return (violations) => {
+  return (violations: readonly Violation[]): void => {
     for (const { requirement: id } of violations) failed.add(id);
     if (most !== undefined && failed.size >= most)
       deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);

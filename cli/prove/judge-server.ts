@@ -5,7 +5,8 @@ import { Session } from '../../judge/session.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
-import { combineVariants } from '../../reference/variant.js';
+import { combineVariants, type Variant } from '../../reference/variant.js';
+import { isDeciding } from '../../reports/failed-requirements.js';
 import { exitCodes } from '../../spec/exit-codes.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
@@ -70,9 +71,7 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
     hardness: row.kind === 'mutant' ? row.hardness : null,
     turns_red: row.kind === 'mutant' ? row.violates : [],
     outcome:
-      row.kind === 'mutant'
-        ? decideMutantOutcome(row.violates, report, red)
-        : decideVariantOutcome(row, report, red),
+      row.kind === 'mutant' ? decideMutantOutcome(row, report, red) : decideVariantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
@@ -145,11 +144,7 @@ function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: Rea
   return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function decideMutantOutcome(
-  violates: readonly string[],
-  { gate }: Report,
-  red: readonly RedRow[],
-): MutantOutcome {
+function decideMutantOutcome({ violates }: Mutant, { gate }: Report, red: readonly RedRow[]): MutantOutcome {
   const named = red.filter(({ id }) => violates.includes(id));
   const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
@@ -159,12 +154,11 @@ function decideMutantOutcome(
 }
 
 function decideVariantOutcome(
-  { mayEnd }: { readonly mayEnd?: 'incomplete' },
+  { mayEnd }: Variant,
   { verdict, run }: Report,
   red: readonly RedRow[],
 ): VariantOutcome {
-  // An advisory row never decides.
-  if (red.some(({ level }) => level === 'must' || level === 'derived')) return 'accused';
+  if (red.some(isDeciding)) return 'accused';
   const isEnded = verdict === 'conformant' || verdict === mayEnd;
   return isEnded && run.complete ? 'accepted' : 'unsettled';
 }
