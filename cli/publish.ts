@@ -49,17 +49,14 @@ export async function publishRun(run: RunEvidence, publication: Publication): Pr
 }
 
 /** Publishes a run as `publishRun` does, and returns the error instead of printing it. */
-export async function publish(
-  run: RunEvidence,
-  publication: Publication,
-): Promise<{ readonly report: Report; readonly error: unknown }> {
+export async function publish(run: RunEvidence, publication: Publication) {
   const { sarifLocation } = publication;
   const location =
     sarifLocation === undefined ? undefined : readResultLocation(sarifLocation, run.report.target.base_url);
   const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
-    (thrown: unknown) => thrown ?? new Error('unknown error'),
+    (thrown: unknown) => thrown,
   );
   const isWritten = error === undefined;
   const report = isWritten ? run.report : noteUnwritten(run.report, messageOf(error));
@@ -91,11 +88,6 @@ function summarize(report: Report, publication: Publication, isWritten: boolean)
   return `${isBroken ? 'the suite failed' : report.verdict}${embeddedSuffix(report.target)} (${where})\n`;
 }
 
-interface GithubStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** The least space that must be left in a step's summary for this one to be worth writing. */
 const leastRoom = 65_536;
 
@@ -103,7 +95,7 @@ const leastRoom = 65_536;
 export async function publishOnGithub(
   report: Report,
   env: NodeJS.ProcessEnv,
-  { stdout, stderr }: GithubStreams,
+  { stdout, stderr }: Readonly<Record<'stdout' | 'stderr', { write(text: string): unknown }>>,
   options: RenderOptions = {},
 ): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return;
