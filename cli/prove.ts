@@ -45,7 +45,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   using deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
-  const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
+  const orders = seeds.flatMap((seed) => putLongestFirst(orderServers(rows, seed, flags)));
   const progress = showProgress(orders.length, flags);
   const { servers, faults } = await judgeOnThreads(orders, {
     jobs,
@@ -86,29 +86,20 @@ function orderServers(
   seed: number,
   { all, only, depth }: ProveFlags,
 ): readonly ServerOrder[] {
-  const plan = { seed, depth };
   if (all || only.length > 0)
-    return putLongestFirst(
-      rows.map((row) => {
-        const isRare = row.kind === 'mutant' && row.hardness === 'rare' && depth === 'standard';
-        return { seed, depth: isRare ? 'deep' : depth, ids: [row.id], toTheEnd: !isRare };
-      }),
-    );
+    return rows.map((row) => {
+      const isRare = row.kind === 'mutant' && row.hardness === 'rare' && depth === 'standard';
+      return { seed, depth: isRare ? 'deep' : depth, ids: [row.id], toTheEnd: !isRare };
+    });
+  const plan = { seed, depth };
   const drawn = drawFifth(rows, seed);
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
-  return putLongestFirst([
+  // A few cases of each property show what a mutant fails besides what it declares; all of them take twice as long.
+  const whole = { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };
+  return [
     ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),
-    ...mutants.map(({ id }) => ({
-      ...plan,
-      ids: [id],
-      ...(drawn.has(id) ? toTheEnd(depth) : { toTheEnd: false }),
-    })),
-  ]);
-}
-
-/** A few cases of each property show what a mutant fails besides what it declares; all of them take twice as long. */
-function toTheEnd(depth: Depth): Pick<ServerOrder, 'toTheEnd' | 'cases'> {
-  return { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };
+    ...mutants.map(({ id }) => ({ ...plan, ids: [id], ...(drawn.has(id) ? whole : { toTheEnd: false }) })),
+  ];
 }
 
 /** Noisy and limited servers and deep runs take longest: begun last, they would run alone while other threads are idle. */
