@@ -159,9 +159,7 @@ function pickSpread<Item>(items: readonly Item[], count: number): readonly Item[
 }
 
 function suggest(id: string): string {
-  const near = nearestWord(
-    id.slice(0, 100),
-    ledger.map((row) => row.id),
-  );
+  const ids = ledger.map((row) => row.id);
+  const near = nearestWord(id.slice(0, 100), ids);
   return `${near === undefined ? '' : `Did you mean ${near}? `}"plumbline requirements" lists the IDs.`;
 }

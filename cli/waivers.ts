@@ -66,10 +66,8 @@ export async function proposeWaivers(path: string, report: Report, { decides }: 
   const expires = formatDay(new Date(Date.now() + daysProposed * dayMs));
   const text = renderWaiverProposal(report, { decides, expires });
   if (text === undefined) return print(`${path} was not written: there is no violation to waive.`);
-  await writeProposal('--propose-waivers', path, {
-    text,
-    next: 'Fill in the reason and owner of each entry, then pass the file to --waivers.',
-  });
+  const next = 'Fill in the reason and owner of each entry, then pass the file to --waivers.';
+  await writeProposal('--propose-waivers', path, text, next);
 }
 
 /** Writes a policy to fill in that excuses what the target cannot show, and says so on standard error. */
@@ -93,19 +91,13 @@ export async function proposePolicy(
     print(`${formatCount(inconclusive.length, 'inconclusive must')} cannot be excused; run again.`);
   if (text === undefined)
     return print(`${path} was not written: every must was exercised, or is excused already.`);
-  await writeProposal('--propose-policy', path, {
-    text,
-    next: isOwnProfile
-      ? 'Fill in each reason, then pass the file to --profile.'
-      : `Fill in each reason, then move the entries to policy.excused of ${profile.path ?? 'a profile'}.`,
-  });
+  const next = isOwnProfile
+    ? 'Fill in each reason, then pass the file to --profile.'
+    : `Fill in each reason, then move the entries to policy.excused of ${profile.path ?? 'a profile'}.`;
+  await writeProposal('--propose-policy', path, text, next);
 }
 
-async function writeProposal(
-  flag: ProposalFlag,
-  path: string,
-  { text, next }: { readonly text: string; readonly next: string },
-): Promise<void> {
+async function writeProposal(flag: ProposalFlag, path: string, text: string, next: string): Promise<void> {
   try {
     const file = await writeAtomically(path, text, flag);
     print(`Wrote ${file}. ${next}`);
