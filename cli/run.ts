@@ -25,6 +25,7 @@ import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFile } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
+import { printExchange } from './verbose-output.js';
 import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
 
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
@@ -156,10 +157,8 @@ async function judge(
   { deadline, evidence, waivers }: JudgingContext,
 ): Promise<RunEvidence> {
   const { target, redactor, facts } = session;
-  const { printExchange } = flags.verbose
-    ? await import('./verbose-output.js')
-    : { printExchange: undefined };
-  const onExchange: OnExchange = (exchange, subject) => printExchange?.(exchange, subject, redactor);
+  const print: OnExchange = (exchange, subject) => printExchange(exchange, subject, redactor);
+  const onExchange = flags.verbose ? print : undefined;
   const journal = target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange);
   const progress = createProgress(process.stderr, {
     quiet: flags.quiet || flags.verbose,
