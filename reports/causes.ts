@@ -62,10 +62,7 @@ export function renderReplayCommand({ simplest }: Cause): string | undefined {
 }
 
 /** Renders the evidence of a violation and how to reproduce it, one line each. */
-export function renderEvidence({
-  failure,
-  replay,
-}: Pick<NumberedFailure, 'failure' | 'replay'>): readonly string[] {
+export function renderEvidence({ failure, replay }: Omit<NumberedFailure, 'number'>): readonly string[] {
   const { message, expected, actual, confirmed, reproduce } = failure;
   return [
     message,

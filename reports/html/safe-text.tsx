@@ -22,10 +22,9 @@ export function noteCut(more: number): Content {
 
 /** Renders text with its line ends, and with codes for every character that could act. */
 export function renderPieces(text: string): Content {
-  const pieces = sanitizePieces(text);
-  const [first] = pieces;
-  if (pieces.length === 1 && first?.code === false) return first.text;
-  return pieces.map((piece) => (piece.code ? <span class="code">{piece.text}</span> : piece.text));
+  return sanitizePieces(text).map((piece) =>
+    piece.code ? <span class="code">{piece.text}</span> : piece.text,
+  );
 }
 
 /** Returns text for an attribute or a title: one sanitized line, cut short. */
