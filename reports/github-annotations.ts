@@ -23,24 +23,21 @@ const longestPart = 400;
 /** Renders workflow commands that annotate a job of GitHub Actions, ten at most; empty where all is well. */
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const view = describeReport(report, options.directory);
-  const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
   const causes = view.causes.flatMap((cause) => {
-    const requirements = cause.requirements.filter((row) => !isWaived(row));
+    const requirements = cause.requirements.filter(({ id }) => !report.gate.waived.includes(id));
     const lead = requirements.find((row) => row === cause.lead) ?? requirements[0];
     return lead === undefined ? [] : { ...cause, requirements, lead };
   });
   const alarms = listAlarms(view);
-  const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
-  const warnings = listAnnotatedWarnings(view, toRows(view.deciding).filter(isWaived), toRows(view.advisory));
+  const warnings = listAnnotatedWarnings(view);
   const room = annotationsAtMost - alarms.length - warnings.length;
   const shown = causes.length <= room ? causes : causes.slice(0, room - 1);
   const more = causes.slice(shown.length).flatMap(({ requirements }) => requirements);
-  const rest: readonly Annotation[] =
-    more.length === 0
-      ? []
-      : [{ level: 'error', title: `${more.length} more failed`, lines: [shortIds(more)] }];
+  const rest = { level: 'error', title: `${more.length} more failed`, lines: [shortIds(more)] } as const;
   const failed = shown.map((cause) => annotateCause(cause, options));
-  return [...alarms, ...failed, ...rest, ...warnings].map(renderCommand).join('');
+  return [...alarms, ...failed, ...(more.length === 0 ? [] : [rest]), ...warnings]
+    .map(renderCommand)
+    .join('');
 }
 
 function listAlarms(view: ReportView): readonly Annotation[] {
@@ -72,11 +69,9 @@ function annotateCause(cause: Cause, { location }: RenderOptions): Annotation {
 }
 
 /** Warns of what failed without deciding, and of what has no result, a line for each kind. */
-function listAnnotatedWarnings(
-  { unproven, inconclusive }: ReportView,
-  waived: readonly Row[],
-  advisory: readonly Row[],
-) {
+function listAnnotatedWarnings({ report, deciding, advisory, unproven, inconclusive }: ReportView) {
+  const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
+  const waived = toRows(deciding).filter(({ id }) => report.gate.waived.includes(id));
   const notExercised = unproven.filter(({ status }) => status === 'not-exercised');
   const reasons = inconclusive
     .slice(0, 3)
@@ -88,7 +83,7 @@ function listAnnotatedWarnings(
     ...warn(waived, `${formatCount(waived.length, 'requirement')}: failed, waived`),
     ...warn(rows, `${formatGroupSize(rows)} inconclusive`, reasons),
     ...warn(notExercised, `${formatCount(notExercised.length, 'must requirement')}: not exercised`),
-    ...warn(advisory, `${formatCount(advisory.length, 'advisory finding')}: not part of the verdict`),
+    ...warn(toRows(advisory), `${formatCount(advisory.length, 'advisory finding')}: not part of the verdict`),
   ];
 }
 
