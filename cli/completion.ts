@@ -60,26 +60,22 @@ type Candidate = readonly [word: string, meaning: string];
 function findCandidates(program: Command, before: readonly string[], current: string): readonly Candidate[] {
   const command = program.commands.find((each) => each.name() === before[0]);
   if (command === undefined) {
-    const { visibleCommands, visibleOptions } = listVisible(program);
     if (before.length > 0) return [];
-    return current.startsWith('-')
-      ? visibleOptions
-      : visibleCommands.map((each) => [each.name(), each.description()]);
+    if (current.startsWith('-')) return listFlags(program);
+    const shown = program.createHelp().visibleCommands(program);
+    return shown.map((each) => [each.name(), each.description()]);
   }
   const option = command.options.find(({ long, short }) => [long, short].includes(before.at(-1)));
   if (option?.required || option?.optional) return listValues(command, option);
-  if (current.startsWith('-')) return listVisible(command).visibleOptions;
+  if (current.startsWith('-')) return listFlags(command);
   const [argument] = command.registeredArguments;
   if (argument?.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, '']);
   return command.name() === 'explain' ? listRequirementIds() : [];
 }
 
-function listVisible(command: Command) {
-  const help = command.createHelp();
-  const visibleOptions = help
-    .visibleOptions(command)
-    .map(({ long, short, description }): Candidate => [long ?? short ?? '', description]);
-  return { visibleCommands: help.visibleCommands(command), visibleOptions };
+function listFlags(command: Command): readonly Candidate[] {
+  const shown = command.createHelp().visibleOptions(command);
+  return shown.map(({ long, short, description }) => [long ?? short ?? '', description]);
 }
 
 function listValues(command: Command, { argChoices, long }: Option): readonly Candidate[] {
