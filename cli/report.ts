@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { recoverReport } from '../judge/interrupted-report.js';
-import type { RunEvidence } from '../reports/formats.js';
 import { readJournal } from '../reports/journal.js';
 import { loadReport, UnreadableReport } from '../reports/load-report.js';
 import { journalFile, lockReportDirectory } from '../reports/report-folder.js';
@@ -9,11 +8,7 @@ import type { Report } from '../spec/report.js';
 import { type Publication, publish } from './publish.js';
 
 /** A run as it is on disk. */
-export interface RecordedRun extends RunEvidence {
-  readonly folder: string;
-  /** The journal of this run; absent if there is none, or if it belongs to another run. */
-  readonly journal?: string;
-}
+export type RecordedRun = Awaited<ReturnType<typeof loadRun>>;
 
 /** Renders the reports of a run again and prints its summary. Returns 0 however the run ended; throws UsageError. */
 export async function report(
@@ -28,7 +23,7 @@ export async function report(
 }
 
 /** Reads the report of a run, or the journal of one that was killed before it wrote one. Throws UnreadableReport. */
-export async function loadRun(from: string): Promise<RecordedRun> {
+export async function loadRun(from: string) {
   const isFolder = (await stat(from).catch(() => undefined))?.isDirectory() === true;
   const folder = isFolder ? from : dirname(from);
   const path = join(folder, journalFile);
@@ -40,7 +35,8 @@ export async function loadRun(from: string): Promise<RecordedRun> {
     folder,
     report,
     traffic: { exchanges: isOfRun ? (journal?.exchanges ?? []) : [], sent: report.run.requests },
-    ...(isOfRun ? { journal: path } : {}),
+    /** The journal of this run; undefined if there is none, or if it belongs to another run. */
+    journal: isOfRun ? path : undefined,
   };
 }
 

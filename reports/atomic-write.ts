@@ -8,12 +8,6 @@ export class UnwritableFile extends UsageError {
   override readonly name = 'UnwritableFile';
 }
 
-/** A file to write: its name, and what renders its text. */
-interface RenderedFile {
-  readonly name: string;
-  readonly render: () => Promise<string>;
-}
-
 /** Writes a file, in a folder that is made if missing, and returns its path. Throws UnwritableFile. */
 export async function writeAtomically(path: string, text: string, flag = '--report'): Promise<string> {
   const [directory, name] = [dirname(path), basename(path)];
@@ -24,7 +18,7 @@ export async function writeAtomically(path: string, text: string, flag = '--repo
 /** Writes all files into a folder, in the order given, or none. Throws UnwritableFile, or what a render throws. */
 export async function writeAllOrNone(
   directory: string,
-  files: readonly RenderedFile[],
+  files: readonly { readonly name: string; readonly render: () => Promise<string> }[],
   flag = '--report',
 ): Promise<void> {
   const written: string[] = [];

@@ -1,9 +1,7 @@
 import type { History, HistoryEntry } from './history.js';
 
 /** A run with its place in the history, counted from 1. */
-export interface NumberedRun extends HistoryEntry {
-  readonly number: number;
-}
+export type NumberedRun = HistoryEntry & { readonly number: number };
 
 /** The result of a requirement in a run. */
 export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
