@@ -10,7 +10,6 @@ import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
@@ -24,7 +23,6 @@ interface Refusal {
   readonly requirement: RequirementId;
   /** The requirement that such a refusal of a delete keeps the secret. */
   readonly keeps: RequirementId;
-  readonly needs?: readonly Need[];
   readonly because?: string;
   readonly statuses: (operation: Operation) => readonly number[];
   readonly requests: (api: Api, operation: Operation) => readonly RequestOptions[];
@@ -32,15 +30,15 @@ interface Refusal {
 
 /** Checks that each operation refuses some requests, and still serves the plain one. */
 function refuseEverywhere(
-  { requirement, keeps, needs = [], because, statuses, requests }: Refusal,
+  { requirement, keeps, because, statuses, requests }: Refusal,
   where: readonly Operation[] = operations,
 ): readonly Check[] {
   return where.map((operation) => {
     const isVault = operation === 'vault-delete';
-    const { needs: own } = plainRequests[operation];
+    const { needs } = plainRequests[operation];
     return check(
       `${requirement}/${operation}`,
-      { control: operation, needs: [...own, ...needs], also: isVault ? [keeps] : [] },
+      { control: operation, needs, also: isVault ? [keeps] : [] },
       async ({ world, api }) => {
         const name = isVault ? await world.store('own') : '';
         const assertion = because === undefined ? {} : { because };
@@ -59,8 +57,7 @@ function refuseHead(
   operation: 'guardrail-read' | 'key-info',
   as: Role | Credential,
 ): Check {
-  const needs = typeof as === 'string' ? [`role:${as}` as const] : [];
-  return check(`${requirement}/head`, { control: operation, needs }, async ({ api }) => {
+  return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
     const call = makePlainCall(operation, api, '', { as, method: 'HEAD', reaches: 'perhaps' });
     await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
   });
@@ -154,7 +151,6 @@ export const authChecks: readonly Check[] = [
   ...refuseEverywhere({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    needs: ['role:expired_session'],
     // For the guardrail read, two things are wrong with such a key: it is not a management key either.
     statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
     // A server may renew a session that has expired.
@@ -176,7 +172,7 @@ export const corsChecks: readonly Check[] = [
     },
     ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
   ),
-  check('inference.400.cors/of-each-kind', { control: 'inference' }, async ({ api, offers }) => {
+  check('inference.400.cors/of-each-kind', async ({ api, offers }) => {
     const headers = { Origin: api.blockedOrigin() };
     for (const model of ['free', 'paid'] as const)
       for (const stream of offers(`inference:${model}`) ? [false, true] : [])

@@ -157,7 +157,7 @@ export const creditLimitChecks: readonly Check[] = [
   }),
   check(
     `${exhausted}/limit-of-zero`,
-    { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info', 'inference:paid'] },
+    { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
     async ({ world, api }) => {
       await setIfAccepted(() => world.setKeyInfo('member', { limit: 0, limit_remaining: 0 }));
       await world.setUsage('member', [makeRecentUsage(1, 0)]);

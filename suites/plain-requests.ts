@@ -18,8 +18,7 @@ function serveDuringFaults(operation: Operation): Check {
   const { requirement } = plainRequests[operation];
   const faults = faultsOfOthers[operation];
   const isVault = operation === 'vault-delete';
-  const options = { control: operation, needs: [`fault:${faults[0]}`] } as const;
-  return check(`${requirement}/during-faults`, options, (context) =>
+  return check(`${requirement}/during-faults`, { needs: [`fault:${faults[0]}`] }, (context) =>
     runDuringFaults(context, faults, async (fault) => {
       const name = isVault ? await context.world.store('own') : '';
       const because = `${fault} is a fault of another operation`;

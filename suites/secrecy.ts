@@ -11,7 +11,7 @@ import { runDuringFaults } from './requests.js';
 // §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
 // where each kind of response could take them from.
 
-const needs = ['store', 'role:member'] as const;
+const needs = ['role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 

@@ -256,40 +256,36 @@ const neighbourChecks: readonly Check[] = [
       await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
     },
   ),
-  check(`${onlyThisIntern}/last-secret`, { needs: ['worlds', 'intern:sibling'] }, async ({ openWorld }) => {
+  check(`${onlyThisIntern}/last-secret`, { needs: ['worlds'] }, async ({ openWorld }) => {
     const { world, api } = await openWorld();
     const name = await world.store('own');
     const kept = await world.store('sibling');
     await api.deleteSecret({ name }).expectControl(204);
     await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
   }),
-  check(
-    onlyThisScope,
-    { needs: ['worlds'], also: [takesEffect, onlyTheNamed] },
-    async ({ world, api, openWorld, offers }) => {
-      const name = freshLongName();
-      const longer = `${name}_x`;
-      const other = await openWorld();
-      await other.world.store('own', name);
-      for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
-      const scopes = ['sibling', 'workspace', 'foreign'] as const;
-      const elsewhere = scopes.filter((scope) => offers(`scope:${scope}`));
-      for (const scope of elsewhere) await world.store(scope, longer);
-      const call = api.deleteSecret({ name });
-      const from = { call, exchange: await call.expectControl(204), world };
-      for (const scope of ['workspace', 'foreign'] as const)
-        await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
-      for (const scope of elsewhere)
-        await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
-      await api.deleteSecret({ name }).expectStatus(404, {
-        requirement: takesEffect,
-        because: 'it was deleted before, though the workspace has its name',
-        continueOnFailure: true,
-      });
-      await other.api.stillStored({ name }, onlyThisScope);
-    },
-  ),
-  check(`${onlyThisScope}/no-intern`, { needs: ['inspect', 'scope:workspace'] }, async ({ world, api }) => {
+  check(onlyThisScope, { also: [takesEffect, onlyTheNamed] }, async ({ world, api, openWorld, offers }) => {
+    const name = freshLongName();
+    const longer = `${name}_x`;
+    const other = await openWorld();
+    await other.world.store('own', name);
+    for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
+    const scopes = ['sibling', 'workspace', 'foreign'] as const;
+    const elsewhere = scopes.filter((scope) => offers(`scope:${scope}`));
+    for (const scope of elsewhere) await world.store(scope, longer);
+    const call = api.deleteSecret({ name });
+    const from = { call, exchange: await call.expectControl(204), world };
+    for (const scope of ['workspace', 'foreign'] as const)
+      await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
+    for (const scope of elsewhere)
+      await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
+    await api.deleteSecret({ name }).expectStatus(404, {
+      requirement: takesEffect,
+      because: 'it was deleted before, though the workspace has its name',
+      continueOnFailure: true,
+    });
+    await other.api.stillStored({ name }, onlyThisScope);
+  }),
+  check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
     const name = await world.store('workspace');
     await world.store('own', name);
     const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
