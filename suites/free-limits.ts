@@ -53,6 +53,11 @@ interface Border extends Used {
 }
 
 const lastOfMinute = { minute: perMinute - 1, day: perMinute - 1 };
+const rowsOfMinute = { served: 'rate-limit.minute.allowed', refused: 'rate-limit.minute.refused' } as const;
+const rowsOfSmallDay = {
+  served: 'rate-limit.day.small.allowed',
+  refused: 'rate-limit.day.small.refused',
+} as const;
 const largeDay: RequirementId = 'rate-limit.day.large.allowed';
 const largeMinute: RequirementId = 'rate-limit.minute.large-account';
 
@@ -62,17 +67,11 @@ const makeLargeDay = (as: keyof typeof perDay): readonly Border[] => [
   { as, minute: 0, day: perDay[as] - 1, served: largeDay, refused: 'rate-limit.day.large.refused' },
 ];
 
-const lastOfSmallDay = { minute: 0, day: perDay.free_small - 1 };
 const borders: readonly Border[] = [
-  { as: small, ...lastOfMinute, served: 'rate-limit.minute.allowed', refused: 'rate-limit.minute.refused' },
+  { as: small, ...lastOfMinute, ...rowsOfMinute },
   { as: 'free_large', ...lastOfMinute, served: largeMinute, refused: largeMinute },
   ...makeLargeDay('free_large'),
-  {
-    as: small,
-    ...lastOfSmallDay,
-    served: 'rate-limit.day.small.allowed',
-    refused: 'rate-limit.day.small.refused',
-  },
+  { as: small, minute: 0, day: perDay.free_small - 1, ...rowsOfSmallDay },
 ];
 
 /** Checks limits one after another, and that they do not apply to paid models. */
@@ -187,24 +186,10 @@ export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain', borders),
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
   batchBorders('rate-limit.day.small.refused/two-left', [
-    {
-      as: small,
-      minute: 0,
-      day: perDay.free_small - 2,
-      left: 2,
-      served: 'rate-limit.day.small.allowed',
-      refused: 'rate-limit.day.small.refused',
-    },
+    { as: small, minute: 0, day: perDay.free_small - 2, left: 2, ...rowsOfSmallDay },
   ]),
   // Any account has the limit of a minute, whatever it has bought.
-  batchBorders('rate-limit.minute.refused/any-account', [
-    {
-      as: 'member',
-      ...lastOfMinute,
-      served: 'rate-limit.minute.allowed',
-      refused: 'rate-limit.minute.refused',
-    },
-  ]),
+  batchBorders('rate-limit.minute.refused/any-account', [{ as: 'member', ...lastOfMinute, ...rowsOfMinute }]),
   // An account that has bought exactly 10 credits has bought at least 10.
   batchBorders('rate-limit.day.large.allowed/exactly-ten', [
     { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
