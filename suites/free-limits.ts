@@ -9,7 +9,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answer, type Answered, isAnswered, json, limitResetMs } from '../targets/exchange.js';
 import { plainAndStreamed } from './inference.js';
-import { judgePlatform } from './rate-limit.js';
+import { expectPlatformLimit, paidIsServed } from './rate-limit.js';
 import { laterMs } from './requests.js';
 
 // §8.2: the limits of free models, by usage that the control protocol sets and by requests that are really sent.
@@ -115,7 +115,7 @@ async function judgeBorder(
   let nth = 0;
   const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
     api.infer({ as: role, model: 'free', stream, headers, nth: ++nth });
-  const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
+  const timed = isTimed(used);
   const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
   for (let sent = 0; sent < left; sent++) {
     const { answer } = await ask(as).expectStatus(200, within);
@@ -125,23 +125,19 @@ async function judgeBorder(
   if (refused === undefined) return false;
   // Requests are counted by account, whatever address a client claims.
   const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
-  const refusal = await call.expectRefusal(429, {
-    ...assertion,
+  const { exchange, inBand } = await expectPlatformLimit(call, {
+    timed,
     requirement: refused,
     because: 'the limit was reached by the request before',
   });
-  const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
-  if (isLimited) judgePlatform(call, refusal);
+  const isLimited = exchange.answer.status === 429 || inBand;
   // What one key of the account has used up is used up for its other key.
-  if (isLimited && as === small && offers('role:free_small_second')) {
-    const other = ask('free_small_second');
-    const refusalOfOther = await other.expectRefusal(429, {
-      ...assertion,
+  if (isLimited && as === small && offers('role:free_small_second'))
+    await expectPlatformLimit(ask('free_small_second'), {
+      timed,
       requirement: 'rate-limit.global',
       because: 'the other key of the account has reached the limit',
     });
-    if (refusalOfOther.exchange.answer.status === 429) judgePlatform(other, refusalOfOther);
-  }
   return isLimited;
 }
 
@@ -149,11 +145,7 @@ async function judgeBorder(
 async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): Promise<void> {
   for (const stream of alsoStreamed ? plainAndStreamed : [false]) {
     const call = api.infer({ as: small, model: 'paid', stream });
-    const exchange = await call.expectStatus(200, {
-      requirement: 'rate-limit.paid',
-      because: 'the limits are of free models',
-      continueOnFailure: true,
-    });
+    const exchange = await call.expectStatus(200, paidIsServed);
     if (!isLimited) continue;
     call.expect(exchange, 'rate-limit.free-variants', {
       ok: exchange.answer.status === 200,

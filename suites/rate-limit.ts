@@ -4,7 +4,7 @@ import {
   platformLimitRows,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
-import type { Call, Refusal } from '../judge/call.js';
+import type { Assertion, Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { type Answered, header } from '../targets/exchange.js';
@@ -13,10 +13,22 @@ import { inferDuringFault, judgeFallback, plainAndStreamed } from './inference.j
 
 // §7.4: the headers and metadata of a 429 of the platform or of a provider.
 
-/** Judges headers and metadata of a platform 429; an in-band event has no headers. */
-export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
-  if (inBand) return;
-  for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
+const limited: RequirementId = 'rate-limit.upstream.status';
+
+/** What a request to a paid model gets while a limit of free ones is reached. */
+export const paidIsServed = {
+  requirement: 'rate-limit.paid',
+  because: 'the limits are of free models',
+  continueOnFailure: true,
+} as const;
+
+/** Asserts a refusal for a limit of the platform, and judges headers and metadata of the 429; an in-band event has none. */
+export async function expectPlatformLimit(call: Call, assertion: Assertion): Promise<Refusal> {
+  const refusal = await call.expectRefusal(429, { ...assertion, continueOnFailure: true });
+  const { exchange } = refusal;
+  if (exchange.answer.status === 429)
+    for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
+  return refusal;
 }
 
 /** Asserts that an upstream 429 has the code of the provider and, if every provider gave one, the hint (§7.4). */
@@ -39,16 +51,14 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
 }
 
 async function judgeLimited(call: Call, hasHint: boolean): Promise<void> {
-  const requirement = 'rate-limit.upstream.status';
-  const { exchange, inBand } = await call.expectRefusal(429, { requirement, continueOnFailure: true });
-  if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
+  const { exchange } = await call.expectRefusal(429, { requirement: limited, continueOnFailure: true });
+  if (exchange.answer.status === 429) judgeUpstream(call, exchange, hasHint);
 }
 
 /** Sends requests that a provider limits; if every provider gives a retry hint, they decide a further requirement. */
 function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
   const hasHint = fault === 'upstream_rate_limited_hint';
-  const requirement = 'rate-limit.upstream.status';
-  const always: readonly RequirementId[] = [requirement, 'rate-limit.upstream.provider-code'];
+  const always: readonly RequirementId[] = [limited, 'rate-limit.upstream.provider-code'];
   return {
     fault,
     rows: hasHint ? ['rate-limit.upstream.retry-after'] : always,
@@ -70,24 +80,17 @@ const limitPlatform: Step = {
   besides: ['rate-limit.paid'],
   run: async ({ api, offers }) => {
     const requirement = 'rate-limit.platform.status';
-    for (const stream of plainAndStreamed) {
-      const call = api.infer({ model: 'free', stream });
-      const refusal = await call.expectRefusal(429, { requirement, continueOnFailure: true });
-      if (refusal.exchange.answer.status === 429) judgePlatform(call, refusal);
-    }
-    if (!offers('inference:paid')) return;
-    await api.infer({ model: 'paid', stream: true }).expectStatus(200, {
-      requirement: 'rate-limit.paid',
-      because: 'the limits are of free models',
-      continueOnFailure: true,
-    });
+    for (const stream of plainAndStreamed)
+      await expectPlatformLimit(api.infer({ model: 'free', stream }), { requirement });
+    if (offers('inference:paid'))
+      await api.infer({ model: 'paid', stream: true }).expectStatus(200, paidIsServed);
   },
 };
 
 /** The refusals of §7.4, one after another. */
 export const rateLimitBatches: readonly Check[] = [
   batchSteps(
-    'rate-limit.upstream.status/chain',
+    `${limited}/chain`,
     { decidesAny: true },
     [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
     ({ api }) => api.infer().expectControl(200),
@@ -96,14 +99,12 @@ export const rateLimitBatches: readonly Check[] = [
 
 /** The checks of §7.4 for each kind of request, and that another provider serves one that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
-  check(
-    'rate-limit.upstream.provider-code/of-each-kind',
-    { also: ['rate-limit.upstream.status'] },
-    (context) => inferDuringFault(context, 'upstream_rate_limited', (call) => judgeLimited(call, false)),
+  check('rate-limit.upstream.provider-code/of-each-kind', { also: [limited] }, (context) =>
+    inferDuringFault(context, 'upstream_rate_limited', (call) => judgeLimited(call, false)),
   ),
   check(
     'rate-limit.upstream.retry-after/of-each-kind',
-    { also: ['rate-limit.upstream.provider-code', 'rate-limit.upstream.status'] },
+    { also: ['rate-limit.upstream.provider-code', limited] },
     (context) => inferDuringFault(context, 'upstream_rate_limited_hint', (call) => judgeLimited(call, true)),
   ),
   check('rate-limit.fallback', (context) => inferDuringFault(context, 'one_provider_limited', judgeFallback)),
