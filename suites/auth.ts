@@ -13,7 +13,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
-import { makeCall, makePlainCall } from './requests.js';
+import { expectGone, makeCall, makePlainCall } from './requests.js';
 
 // §5: who can call, for every operation.
 
@@ -227,10 +227,7 @@ function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
       }
       if (!storesSecret) return;
       await api.stillStored({ name }, 'vault-delete.401.keeps');
-      await api.deleteSecret({ name: deleted }).expectStatus(404, {
-        requirement: 'vault-delete.204.takes-effect',
-        because: 'it was deleted before these refusals',
-      });
+      await expectGone(api, { name: deleted }, { because: 'it was deleted before these refusals' });
     },
   });
 }

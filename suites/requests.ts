@@ -2,8 +2,9 @@ import { type DerivedId, deriveId, resolveIntern } from '../generators/ids.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import { mayBeRoutedElsewhere, type Situation, type VaultSituation } from '../generators/situation.js';
 import type { Api, CheckContext, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
-import type { Call } from '../judge/call.js';
+import type { Assertion, Call } from '../judge/call.js';
 import type { Fault, Operation } from '../spec/vocabulary.js';
+import type { Answered } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
 
 // From the words of a situation to the request that is sent.
@@ -80,6 +81,16 @@ export function misplaceIds(
   return Object.entries(ids).flatMap(([what, raw = '']) =>
     isUuid.test(raw) && !isDue(raw) ? [{ label: `the id of ${what}`, raw }] : [],
   );
+}
+
+/** Asserts that a secret that was deleted stays so (§4.1). */
+export function expectGone(
+  api: Api,
+  secret: DeleteRequest,
+  assertion: Pick<Assertion, 'because' | 'continueOnFailure'> = {},
+): Promise<Answered> {
+  const usual = { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' } as const;
+  return api.deleteSecret(secret).expectStatus(404, { ...usual, ...assertion });
 }
 
 /** Milliseconds to wait for effects in the background, no longer than the rest of a standard run takes. */

@@ -27,6 +27,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { StoreError } from '../targets/store-recipes.js';
 import { storeBystanders } from './generated/situations.js';
+import { expectGone } from './requests.js';
 
 // §2.3 and §8.3: the grammar of secret names, by the most revealing names and by generated ones.
 
@@ -194,11 +195,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     },
     classOf: (name) => name.class,
     run: async (name, context) => {
-      const deleted = await storeAndDelete(name, context);
-      await context.api.deleteSecret({ name: deleted }).expectStatus(404, {
-        requirement: 'vault-delete.204.takes-effect',
-        because: 'it was deleted before',
-      });
+      await expectGone(context.api, { name: await storeAndDelete(name, context) });
     },
   }),
   property<InvalidName>({

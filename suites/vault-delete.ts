@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHyphens } from '../generators/ids.js';
 import { joinedNames } from '../generators/name-catalogue.js';
-import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
+import type { CheckContext, RequestOptions } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
@@ -12,7 +12,7 @@ import type { Intern, Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshLongName, freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
-import { laterMs, runDuringFaults } from './requests.js';
+import { expectGone, laterMs, runDuringFaults } from './requests.js';
 
 // §4.1 and §7.1: what a delete removes, and what it leaves in place.
 
@@ -42,9 +42,6 @@ function checkDeleted(
     await run(name, context);
   });
 }
-
-const expectGone = (api: Api, name: string, because = 'it was deleted before') =>
-  api.deleteSecret({ name }).expectStatus(404, { because });
 
 // ── What a delete removes ──
 
@@ -103,7 +100,7 @@ const effectChecks: readonly Check[] = [
       await api
         .deleteSecret({ name })
         .expectStatus(204, { because: `it is stored, with a ${what.replaceAll('-', ' ')}` });
-      await expectGone(api, name);
+      await expectGone(api, { name });
     }),
   ),
   check('vault-delete.204.encoded-id', async ({ world, api }) => {
@@ -117,18 +114,16 @@ const effectChecks: readonly Check[] = [
     const because = `it is stored among ${moreThanAPage}`;
     for (const name of names.toSorted().slice(-2).toReversed()) {
       await api.deleteSecret({ name }).expectStatus(204, { because });
-      await api
-        .deleteSecret({ name })
-        .expectStatus(404, { requirement: takesEffect, because: 'it was deleted before' });
+      await expectGone(api, { name });
     }
   }),
   ...(['own', 'sibling'] as const).map(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
-    for (const _time of ['second', 'third']) await expectGone(api, name);
+    for (const _time of ['second', 'third']) await expectGone(api, { name });
   }),
   checkDeleted(`${takesEffect}/later`, {}, async (name, { api, signal }) => {
     await sleep(laterMs, undefined, { signal });
-    await expectGone(api, name, `it was deleted ${laterMs} ms before`);
+    await expectGone(api, { name }, { because: `it was deleted ${laterMs} ms before` });
     await api.readKey().send();
   }),
   checkDeleted(
@@ -138,7 +133,7 @@ const effectChecks: readonly Check[] = [
       const { world, api } = context;
       const name = await world.store('own');
       await runDuringFaults(context, lateFaults, () => api.deleteSecret({ name }).send('any'));
-      await expectGone(api, gone, 'it was deleted before others failed');
+      await expectGone(api, { name: gone }, { because: 'it was deleted before others failed' });
     },
   ),
 ];
@@ -159,11 +154,8 @@ function checkNeighbours(
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
       // Once the secret is gone, a careless lookup may find another one.
-      await api.deleteSecret({ name }).expectStatus(404, {
-        requirement: takesEffect,
-        because: 'it was deleted before, though names like it are stored',
-        continueOnFailure: true,
-      });
+      const because = 'it was deleted before, though names like it are stored';
+      await expectGone(api, { name }, { because, continueOnFailure: true });
       for (const neighbour of neighbours) await api.stillStored({ name: neighbour }, onlyTheNamed);
     }
   });
@@ -278,11 +270,8 @@ const neighbourChecks: readonly Check[] = [
       await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
     for (const scope of elsewhere)
       await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
-    await api.deleteSecret({ name }).expectStatus(404, {
-      requirement: takesEffect,
-      because: 'it was deleted before, though the workspace has its name',
-      continueOnFailure: true,
-    });
+    const because = 'it was deleted before, though the workspace has its name';
+    await expectGone(api, { name }, { because, continueOnFailure: true });
     await other.api.stillStored({ name }, onlyThisScope);
   }),
   check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
@@ -351,7 +340,7 @@ const neighbourChecks: readonly Check[] = [
         .deleteSecret({ name })
         .expectStatus(204, { because: 'it was stored again', secret: 'stored-again' });
     }
-    await expectGone(api, name, 'it was deleted again');
+    await api.deleteSecret({ name }).expectStatus(404, { because: 'it was deleted again' });
   }),
 ];
 

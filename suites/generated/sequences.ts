@@ -10,7 +10,7 @@ import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { keepsRows } from '../../judge/world-audit.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
-import { type Destination, makeCall } from '../requests.js';
+import { type Destination, expectGone, makeCall } from '../requests.js';
 
 /** The known state of a secret; after a timeout, either is possible. */
 type Known = 'stored' | 'gone' | 'either';
@@ -77,12 +77,7 @@ async function assertModel({ secrets, fault }: WorldModel, { world, api }: Desti
       const known = secrets.get(makeKey(intern, name));
       if (known === 'stored') await api.stillStored({ intern, name }, 'vault-delete.204.only-the-named');
       else if (known === 'either') await api.deleteSecret({ intern, name }).send();
-      else if (known === 'gone') {
-        const because = 'it was deleted before';
-        await api
-          .deleteSecret({ intern, name })
-          .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because });
-      }
+      else if (known === 'gone') await expectGone(api, { intern, name });
     }
   }
 }

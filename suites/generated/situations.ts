@@ -35,7 +35,7 @@ import type { Need } from '../../spec/need.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { World } from '../../targets/world.js';
-import { makeCall, makePathName } from '../requests.js';
+import { expectGone, makeCall, makePathName } from '../requests.js';
 
 // §4 to §8 for generated combinations of key, hostname, scope, name, fault and extras.
 
@@ -93,9 +93,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   const keeps = mayBeElsewhere ? 'vault-delete.safe-methods' : findKeepsRow(answer.status);
   if (!mayBeElsewhere && answer.status === 204) {
     const intern = resolveIntern(situation.intern) === 'sibling' ? 'sibling' : 'own';
-    await api
-      .deleteSecret({ intern, name: makePathName(situation, world) })
-      .expectStatus(404, { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' });
+    await expectGone(api, { intern, name: makePathName(situation, world) });
   } else if (secret !== undefined && isKept && keeps !== undefined) await api.stillStored(secret, keeps);
   else if (secret !== undefined && !mayBeElsewhere) await api.deleteSecret(secret).send();
 }
