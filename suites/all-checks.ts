@@ -2,40 +2,36 @@ import type { Check, CheckId } from '../judge/check.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
 import { makeWorldStateCheck } from '../judge/world-state-check.js';
-import { authBatches, authChecks, corsChecks, repeatedProperties } from './auth.js';
+import { authBatch, authChecks, corsChecks, repeatedProperties } from './auth.js';
 import { readBatches } from './batches/reads.js';
 import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-deletes.js';
-import { creditBatches, creditLimitChecks } from './credit-limit.js';
+import { creditBatch, creditLimitChecks } from './credit-limit.js';
 import { valueProperties } from './field-values.js';
 import { freeLimitBatches, freeLimitChecks } from './free-limits.js';
-import { sequenceProperties } from './generated/sequences.js';
+import { sequenceProperty } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
 import { guardrailReadChecks } from './guardrail-read.js';
-import { inferenceBatches, inferenceChecks, streamErrorChecks } from './inference.js';
+import { inferenceBatch, inferenceChecks, streamErrorChecks } from './inference.js';
 import { keyInfoChecks } from './key-info.js';
 import { plainRequestChecks } from './plain-requests.js';
-import { rateLimitBatches, rateLimitChecks } from './rate-limit.js';
+import { rateLimitBatch, rateLimitChecks } from './rate-limit.js';
 import { secrecyChecks } from './secrecy.js';
 import { nameProperties, secretNameChecks } from './secret-name.js';
 import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 import { vaultRefusalChecks } from './vault-delete-refusals.js';
 
-const batches: readonly Check[] = [
-  ...vaultRefusalBatches,
-  ...vaultOutcomeBatches,
-  ...readBatches,
-  ...creditBatches,
-  ...authBatches,
-  ...inferenceBatches,
-  ...rateLimitBatches,
-  ...freeLimitBatches,
-];
-
 /** Every check but the last, in the order of the document's areas. */
 const checksByArea: readonly Check[] = [
   // Their cases share a world, and so decide the most per request.
-  ...batches,
+  ...vaultRefusalBatches,
+  ...vaultOutcomeBatches,
+  ...readBatches,
+  creditBatch,
+  authBatch,
+  inferenceBatch,
+  rateLimitBatch,
+  ...freeLimitBatches,
   // Their findings take the most requests to confirm.
   ...authChecks,
   ...vaultRefusalChecks,
@@ -54,7 +50,7 @@ const checksByArea: readonly Check[] = [
   ...plainRequestChecks,
   ...nameProperties,
   ...situationProperties,
-  ...sequenceProperties,
+  sequenceProperty,
   ...repeatedProperties,
   ...valueProperties,
 ];

@@ -106,23 +106,21 @@ function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId)
 }
 
 /** The refusals of §8.1, one after another. */
-export const creditBatches: readonly Check[] = [
-  batchSteps(
-    'credit-limit.overdrawn.paid/chain',
-    // At the end, the roles without credit have some.
-    { decidesAny: true, sideEffects: 'settings' },
-    [
-      refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
-      refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
-      refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
-      ...unauthorizedCallers.map(refuseCredential),
-      serveModel('free'),
-      serveModel('paid'),
-      serveOnceCredited('overdrawn', { balance: 1 }, restored),
-      serveOnceCredited('exhausted', { limit_remaining: 5 }, raised),
-    ],
-  ),
-];
+export const creditBatch: Check = batchSteps(
+  'credit-limit.overdrawn.paid/chain',
+  // At the end, the roles without credit have some.
+  { decidesAny: true, sideEffects: 'settings' },
+  [
+    refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
+    refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
+    refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
+    ...unauthorizedCallers.map(refuseCredential),
+    serveModel('free'),
+    serveModel('paid'),
+    serveOnceCredited('overdrawn', { balance: 1 }, restored),
+    serveOnceCredited('exhausted', { limit_remaining: 5 }, raised),
+  ],
+);
 
 /** The checks of §8.1 that change the credit of a key. */
 export const creditLimitChecks: readonly Check[] = [

@@ -194,11 +194,12 @@ const faultSteps: readonly Step[] = [
 ];
 
 /** The refusals of §6 and §7.3, one after another. */
-export const inferenceBatches: readonly Check[] = [
-  batchSteps('inference.502.model-down/chain', { decidesAny: true }, faultSteps, ({ api }) =>
-    api.infer().expectControl(200),
-  ),
-];
+export const inferenceBatch: Check = batchSteps(
+  'inference.502.model-down/chain',
+  { decidesAny: true },
+  faultSteps,
+  ({ api }) => api.infer().expectControl(200),
+);
 
 /** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [

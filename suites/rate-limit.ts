@@ -88,14 +88,12 @@ const limitPlatform: Step = {
 };
 
 /** The refusals of §7.4, one after another. */
-export const rateLimitBatches: readonly Check[] = [
-  batchSteps(
-    `${limited}/chain`,
-    { decidesAny: true },
-    [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
-    ({ api }) => api.infer().expectControl(200),
-  ),
-];
+export const rateLimitBatch: Check = batchSteps(
+  `${limited}/chain`,
+  { decidesAny: true },
+  [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
+  ({ api }) => api.infer().expectControl(200),
+);
 
 /** The checks of §7.4 for each kind of request, and that another provider serves one that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [

@@ -87,40 +87,38 @@ function usesTwoWorlds(steps: readonly Step[]): boolean {
 }
 
 /** §4.1 and §7.1 over time: what is stored, after any steps. */
-export const sequenceProperties: readonly GeneratedCheck[] = [
-  property<readonly Step[]>({
-    name: 'sequences',
-    title:
-      'Whatever was stored, deleted and broken before, a delete gets what the document allows, and takes one secret only.',
-    decides: [
-      'vault-delete.204.only-the-named',
-      'vault-delete.204.takes-effect',
-      ...listRequirements('vault-delete'),
-      ...keepsRows,
-    ],
-    needs: ['store', 'role:member', 'worlds'],
-    control: 'vault-delete',
-    count: { quick: 0, standard: 20, deep: 600 },
-    // Every sequence has its own worlds, free of what an earlier one left behind.
-    vaultRequests: vaultRequestsPerWorld,
-    pool: () => 'spoiled',
-    requestsAbout: 20,
-    cases: (offers) => ({
-      walk: [],
-      arbitrary: drawSequence(listOfferedWords(offers)),
-      classes: ['one world', 'two worlds'],
-    }),
-    classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
-    run: async (steps, { world, api, openWorld }) => {
-      const first = { world, api };
-      const worlds = [first, usesTwoWorlds(steps) ? await openWorld() : first] as const;
-      const models: readonly [WorldModel, WorldModel] = [
-        { secrets: new Map(), fault: undefined },
-        { secrets: new Map(), fault: undefined },
-      ];
-      for (const step of steps) await runStep(step, models[step.world], worlds[step.world]);
-      await assertModel(models[0], worlds[0]);
-      await assertModel(models[1], worlds[1]);
-    },
+export const sequenceProperty: GeneratedCheck = property<readonly Step[]>({
+  name: 'sequences',
+  title:
+    'Whatever was stored, deleted and broken before, a delete gets what the document allows, and takes one secret only.',
+  decides: [
+    'vault-delete.204.only-the-named',
+    'vault-delete.204.takes-effect',
+    ...listRequirements('vault-delete'),
+    ...keepsRows,
+  ],
+  needs: ['store', 'role:member', 'worlds'],
+  control: 'vault-delete',
+  count: { quick: 0, standard: 20, deep: 600 },
+  // Every sequence has its own worlds, free of what an earlier one left behind.
+  vaultRequests: vaultRequestsPerWorld,
+  pool: () => 'spoiled',
+  requestsAbout: 20,
+  cases: (offers) => ({
+    walk: [],
+    arbitrary: drawSequence(listOfferedWords(offers)),
+    classes: ['one world', 'two worlds'],
   }),
-];
+  classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
+  run: async (steps, { world, api, openWorld }) => {
+    const first = { world, api };
+    const worlds = [first, usesTwoWorlds(steps) ? await openWorld() : first] as const;
+    const models: readonly [WorldModel, WorldModel] = [
+      { secrets: new Map(), fault: undefined },
+      { secrets: new Map(), fault: undefined },
+    ];
+    for (const step of steps) await runStep(step, models[step.world], worlds[step.world]);
+    await assertModel(models[0], worlds[0]);
+    await assertModel(models[1], worlds[1]);
+  },
+});
