@@ -3,54 +3,54 @@ import { consultOracle, listRequirements, predictFate } from '../../generators/o
 import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence, type Step, sequenceNames } from '../../generators/sequence.js';
 import { locateSecret, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
-import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { keepsRows } from '../../judge/world-audit.js';
 import type { Fault, Scope } from '../../spec/vocabulary.js';
-import type { World } from '../../targets/world.js';
 import { type Destination, expectGone, makeCall } from '../requests.js';
 
 /** The known state of a secret; after a timeout, either is possible. */
 type Known = 'stored' | 'gone' | 'either';
 
-interface WorldModel {
+/** A world, and what is known of it. */
+interface KnownWorld extends Destination {
   readonly secrets: Map<string, Known>;
   fault: Fault | undefined;
 }
 
 const makeKey = (scope: Scope, name: string): string => `${scope}/${name}`;
 
-async function runStep(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
-  if (step.do === 'store') {
-    await world.store(step.scope, step.name);
-    model.secrets.set(makeKey(step.scope, step.name), 'stored');
-  } else if (step.do === 'fault') {
-    model.fault = step.fault === 'none' ? undefined : step.fault;
-    await world.setFaults(...(model.fault === undefined ? [] : [model.fault]));
+async function runStep(step: Step, known: KnownWorld): Promise<void> {
+  if (step.do === 'delete') await runDelete(step, known);
+  else if (step.do === 'store') {
+    await known.world.store(step.scope, step.name);
+    known.secrets.set(makeKey(step.scope, step.name), 'stored');
   } else {
-    await runDelete(step, model, world, api);
+    known.fault = step.fault === 'none' ? undefined : step.fault;
+    await known.world.setFaults(...(known.fault === undefined ? [] : [known.fault]));
   }
 }
 
 type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
 
-async function runDelete(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
+async function runDelete(step: DeleteStep, known: KnownWorld): Promise<void> {
+  const { secrets, fault } = known;
   const secret = makeKey(step.intern, step.name);
-  const known = model.secrets.get(secret) ?? 'gone';
-  const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [locate(step, model)];
-  const all = places.map((stored) => consultOracle(makeSituation(step, stored, model.fault)));
-  const [first = consultOracle(makeSituation(step, 'nowhere', model.fault))] = all;
-  const call = makeCall(makeSituation(step, 'there', model.fault), { world, api }, { name: step.name });
+  const before = secrets.get(secret) ?? 'gone';
+  const places: readonly StoredPlace[] = before === 'either' ? ['there', 'nowhere'] : [locate(step, secrets)];
+  const all = places.map((stored) => consultOracle(makeSituation(step, stored, fault)));
+  const [first = consultOracle(makeSituation(step, 'nowhere', fault))] = all;
+  const isThere = makeSituation(step, 'there', fault);
+  const call = makeCall(isThere, known, { name: step.name });
   const { answer } = await call.expectOneOf({
     allowed: new Map(all.flatMap(({ allowed }) => [...allowed])),
     due: first.due,
     maySucceed: all.some(({ maySucceed }) => maySucceed),
   });
-  const fate = predictFate(makeSituation(step, 'there', model.fault), answer.status);
-  if (fate === 'gone') model.secrets.set(secret, 'gone');
-  else if (fate === 'either' && known === 'stored') model.secrets.set(secret, 'either');
+  const fate = predictFate(isThere, answer.status);
+  if (fate === 'gone') secrets.set(secret, 'gone');
+  else if (fate === 'either' && before === 'stored') secrets.set(secret, 'either');
 }
 
 function makeSituation(
@@ -62,15 +62,15 @@ function makeSituation(
   return fault === undefined ? plain : { ...plain, fault };
 }
 
-/** Says where a secret is according to the model, seen from the intern that the step names. */
-function locate({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredPlace {
+/** Says where a secret is as far as is known, seen from the intern that the step names. */
+function locate({ intern, name }: DeleteStep, secrets: KnownWorld['secrets']): StoredPlace {
   const scopes = [intern, 'own', 'sibling', 'workspace', 'foreign'] as const;
   const found = scopes.find((scope) => secrets.get(makeKey(scope, name)) === 'stored');
   return found === undefined ? 'nowhere' : locateSecret(intern, found);
 }
 
-/** Asserts that every secret is still there or gone as the model says, and deletes what is left. */
-async function assertModel({ secrets, fault }: WorldModel, { world, api }: Destination): Promise<void> {
+/** Asserts that every secret is still there or gone as it should be, and deletes what is left. */
+async function assertSecrets({ world, api, secrets, fault }: KnownWorld): Promise<void> {
   if (fault !== undefined) await world.setFaults();
   for (const intern of ['own', 'sibling'] as const) {
     for (const name of sequenceNames) {
@@ -111,14 +111,10 @@ export const sequenceProperty: GeneratedCheck = property<readonly Step[]>({
   }),
   classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
   run: async (steps, { world, api, openWorld }) => {
-    const first = { world, api };
-    const worlds = [first, usesTwoWorlds(steps) ? await openWorld() : first] as const;
-    const models: readonly [WorldModel, WorldModel] = [
-      { secrets: new Map(), fault: undefined },
-      { secrets: new Map(), fault: undefined },
-    ];
-    for (const step of steps) await runStep(step, models[step.world], worlds[step.world]);
-    await assertModel(models[0], worlds[0]);
-    await assertModel(models[1], worlds[1]);
+    const begin = (to: Destination): KnownWorld => ({ ...to, secrets: new Map(), fault: undefined });
+    const first = begin({ world, api });
+    const worlds = [first, usesTwoWorlds(steps) ? begin(await openWorld()) : first] as const;
+    for (const step of steps) await runStep(step, worlds[step.world]);
+    for (const known of new Set(worlds)) await assertSecrets(known);
   },
 });
