@@ -181,7 +181,8 @@ export function listNeeds(situation: Situation): readonly Need[] {
   ].filter((need) => need !== undefined);
 }
 
-function makeVocabulary(offers: Offers): Vocabulary {
+/** Lists the values that a target can arrange. */
+export function listOfferedWords(offers: Offers): Vocabulary {
   const isMet = (need: Need | undefined) => need === undefined || offers(need);
   const hasWorlds = offers('worlds');
   return {
@@ -206,15 +207,4 @@ function makeVocabulary(offers: Offers): Vocabulary {
       offers(`inference:${model}`),
     ),
   };
-}
-
-const known = new Map<string, Vocabulary>();
-
-/** Returns the values that a target can arrange: the same object for the same offers. */
-export function listOfferedWords(offers: Offers): Vocabulary {
-  const made = makeVocabulary(offers);
-  const key = JSON.stringify(made);
-  const words = known.get(key) ?? made;
-  known.set(key, words);
-  return words;
 }

@@ -151,7 +151,7 @@ function checkCombinations<S extends Situation>(
     0,
   );
   // The array that was made last: another target that offers the same is judged with the same seed.
-  let last: { readonly words: Vocabulary; readonly seed: number; readonly made: Combined<S> } | undefined;
+  let last: { readonly of: string; readonly made: Combined<S> } | undefined;
   return property<S>({
     ...definition,
     count: { quick: 0, standard: strength === 2 ? wholeArray : 0, deep: wholeArray },
@@ -160,8 +160,8 @@ function checkCombinations<S extends Situation>(
       return {
         strength,
         array: (seed) => {
-          if (last?.words !== words || last.seed !== seed)
-            last = { words, seed, made: combine(makeSpace(words, seed), strength, seed) };
+          const of = JSON.stringify([words, seed]);
+          if (last?.of !== of) last = { of, made: combine(makeSpace(words, seed), strength, seed) };
           return last.made;
         },
         isInEveryRun: (value) => isInEveryRun(makeSpace(words, 0), value),

@@ -86,9 +86,10 @@ const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[
       need === 'role:member' || need === 'role:management' || !lacking.some((word) => need.startsWith(word)),
   );
 
-it('the same offers give the same vocabulary object, so that results can be cached', () => {
-  expect(listOfferedWords((need) => need !== 'role:outsider')).toBe(without('role:outsider'));
-  expect(without('role:outsider')).not.toBe(everything);
+it('the same offers give equal vocabularies, so that results can be cached', () => {
+  const ofOthers = JSON.stringify(listOfferedWords((need) => need !== 'role:outsider'));
+  expect(ofOthers).toBe(JSON.stringify(without('role:outsider')));
+  expect(ofOthers).not.toBe(JSON.stringify(everything));
 });
 
 it.each<readonly [string, Vocabulary]>([
