@@ -202,9 +202,5 @@ export function listOfferedWords(offers: Offers): Vocabulary {
     faults: [...vaultFaults, 'guardrail_internal_error' as const, ...inferenceFaults].filter((fault) =>
       offers(`fault:${fault}`),
     ),
-    // Without worlds, the account is shared, and the limits of free models may be used up.
-    models: (hasWorlds ? (['free', 'paid'] as const) : (['paid', 'free'] as const)).filter((model) =>
-      offers(`inference:${model}`),
-    ),
   };
 }

@@ -98,7 +98,6 @@ export interface Vocabulary {
   readonly methods: readonly OtherMethod[];
   /** Classes of names that may not be sent. */
   readonly withoutNames: readonly InvalidNameClass[];
-  readonly models: readonly InferenceSituation['model'][];
 }
 
 /** A vault delete with nothing wrong: the plain success. */

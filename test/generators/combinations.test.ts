@@ -105,7 +105,7 @@ it.each<readonly [string, Vocabulary]>([
     makeVaultSpace(words, 4),
     makeGuardrailSpace(words),
     makeKeySpace(words),
-    ...words.models.map((model) => makeInferenceSpace(words, model)),
+    ...(['free', 'paid'] as const).map((model) => makeInferenceSpace(words, model)),
   ];
   type Space = Parameters<typeof combine<Situation>>[0];
   const rows = spaces.flatMap((space) => combine<Situation>(space as Space, 2, 4).rows);
@@ -113,8 +113,6 @@ it.each<readonly [string, Vocabulary]>([
     expect([...words.credentials, 'member', 'management']).toContain(situation.as);
     expect(words.hosts).toContain(situation.host);
     if ('fault' in situation) expect(words.faults).toContain(situation.fault);
-    if (situation.operation === 'inference' && words.models.length > 0)
-      expect(words.models).toContain(situation.model);
     if (situation.operation !== 'vault-delete') continue;
     expect(words.interns).toContain(situation.intern);
     expect(words.stored).toContain(situation.stored);

@@ -7,9 +7,7 @@ import type { Extras, InferenceSituation, Situation } from '../../generators/sit
 import { inferenceFaults } from '../../spec/vocabulary.js';
 import { allowedStatuses, mayReachAnything } from './decision-table.js';
 
-const { credentials, hosts, interns, guardrails, stored, faults, methods, models } = listOfferedWords(
-  () => true,
-);
+const { credentials, hosts, interns, guardrails, stored, faults, methods } = listOfferedWords(() => true);
 const oneOf = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
 
 /** Nothing beside the request, or one thing of each kind. */
@@ -38,7 +36,7 @@ function draw(operation: Situation['operation'], facts: Facts = {}, more = extra
 const fault = oneOf(faults);
 const name = fc.oneof(secretName.valid(), secretName.invalid());
 const ofVault = { fault, name, intern: oneOf(interns), stored: oneOf(stored) };
-const ofInference = { fault: oneOf(inferenceFaults), model: oneOf(models), stream: fc.boolean() };
+const ofInference = { fault: oneOf(inferenceFaults), model: oneOf(['free', 'paid']), stream: fc.boolean() };
 
 /** Whether an inference request makes sense: a stream alone can break off, and a free model alone is limited. */
 function isSensible(situation: Situation): boolean {
