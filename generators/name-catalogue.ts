@@ -85,14 +85,12 @@ export const percentEncoded: readonly string[] = [
 /** Makes an invalid name from a stored one. */
 export type DerivedName = (stored: string) => InvalidName;
 
-const derive =
-  (word: InvalidNameClass, make: (stored: string) => string): DerivedName =>
-  (stored) =>
-    makeInvalidName(word, make(stored));
 const deriveRaw =
   (word: InvalidNameClass, make: (stored: string) => string): DerivedName =>
   (stored) =>
-    makeInvalidName(word, stored, make(stored));
+    makeInvalidName(word, make(stored));
+const derive = (word: InvalidNameClass, make: (stored: string) => string): DerivedName =>
+  deriveRaw(word, (stored) => encodeURIComponent(make(stored)));
 
 /** Invalid names that a careless server takes for the stored one; those that catch the most servers come first. */
 export const lookAlikes: readonly DerivedName[] = [
@@ -207,16 +205,14 @@ const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] 
 
 /** Names that break one rule, whatever is stored. */
 export const illegalWalk: readonly InvalidName[] = [
-  ...broken.flatMap(([word, names]) => names.map((name) => makeInvalidName(word, name))),
-  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => makeInvalidName(word, text, text))),
+  ...broken.flatMap(([word, names]) => names.map((name) => makeInvalidName(word, encodeURIComponent(name)))),
+  ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => makeInvalidName(word, text))),
 ];
 
 /** Path segments that a router may take for the collection of all names, or for the beginning of a name. */
-export const ambiguousWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) => ({
-  class: 'routing-ambiguous',
-  rule: 'secret-name.routing',
-  raw,
-}));
+export const ambiguousWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) =>
+  makeInvalidName('routing-ambiguous', raw),
+);
 
 /** Path segments that a router may take for the secret `foo`, or for another path. */
 export const ambiguousPaths: readonly string[] = [

@@ -224,12 +224,8 @@ export const nameRules: readonly RequirementId[] = [
   ...new Set(Object.values(broken).map(({ rule }) => rule)),
 ].filter((rule) => rule.startsWith('secret-name.refuses.'));
 
-/** Makes an illegal name from its decoded text, or from the segment as it is sent. */
-export function makeInvalidName(
-  word: InvalidNameClass,
-  name: string,
-  raw = encodeURIComponent(name),
-): InvalidName {
+/** Makes an illegal name from the segment as it is sent. */
+export function makeInvalidName(word: InvalidNameClass, raw: string): InvalidName {
   return { class: word, rule: broken[word].rule, raw };
 }
 
