@@ -218,13 +218,11 @@ export interface Answers {
  */
 export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
-  const [wrong, free, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
-  for (const row of rows[situation.operation]) {
-    if (!row.conditions.every(([fact, values]) => values.includes(facts[fact]))) continue;
-    const rules = row.table === refusals ? wrong : row.table === freedoms ? free : due;
-    rules.push(addWords(row, situation));
-  }
-  const [success] = due;
+  const [wrong = [], free = [], [success] = []] = tables[situation.operation].map((rows) =>
+    rows
+      .filter(({ conditions }) => conditions.every(([fact, values]) => values.includes(facts[fact])))
+      .map((row) => addWords(row, situation)),
+  );
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
   // Only the scheme is wrong: a server that accepts the key serves the request.
@@ -241,22 +239,22 @@ export function consultOracle(situation: Situation): Answers {
   };
 }
 
-/** A row with its table and with its condition in the form in which it is evaluated. */
+/** A row with its condition in the form in which it is evaluated. */
 interface PreparedRow extends Row {
-  readonly table: readonly Row[];
   readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
 }
 
-const prepared: readonly PreparedRow[] = [refusals, freedoms, successes].flatMap((table) =>
-  table.map((row) => {
-    const conditions = Object.entries(row.when).map(
-      ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
-    );
-    return { ...row, table, conditions };
-  }),
-);
-const selectRows = (operation: Operation) => prepared.filter(({ on }) => on.includes(operation));
-const rows: Readonly<Record<Operation, readonly PreparedRow[]>> = {
+function prepare(row: Row): PreparedRow {
+  const conditions = Object.entries(row.when).map(
+    ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
+  );
+  return { ...row, conditions };
+}
+
+const prepared = [refusals, freedoms, successes].map((table) => table.map(prepare));
+const selectRows = (operation: Operation) =>
+  prepared.map((table) => table.filter(({ on }) => on.includes(operation)));
+const tables: Readonly<Record<Operation, readonly (readonly PreparedRow[])[]>> = {
   [vault]: selectRows(vault),
   [guardrail]: selectRows(guardrail),
   [key]: selectRows(key),
@@ -298,7 +296,7 @@ function readFacts(situation: Situation): Facts {
 
 /** Lists every requirement that the oracle can name for an operation, that of the plain success first. */
 export function listRequirements(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
-  const named = rows[operation];
+  const named = tables[operation].flat();
   const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
     conditions.length === 0 ? [requirement] : [],
   );
