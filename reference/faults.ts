@@ -88,9 +88,7 @@ function isMidStream({ midStream }: FaultRule, { inference }: Call): boolean {
 
 function findFaultRules(call: Call): readonly FaultRule[] {
   const faults = call.key?.world.faults ?? [];
-  return faults.length === 0
-    ? []
-    : faults.map((fault) => call.behaviour.faults[fault]).filter((rule) => isConcerned(rule, call));
+  return faults.map((fault) => call.behaviour.faults[fault]).filter((rule) => isConcerned(rule, call));
 }
 
 function isConcerned(rule: FaultRule, { operation, inference, behaviour }: Call): boolean {
