@@ -53,7 +53,7 @@ function putFirst(...names: readonly GateName[]): Mutation {
 
 /** Reverses the gates; faults still come last. */
 function reverse(gates: Gates): Gates {
-  return putFaultsLast(gates.toReversed());
+  return [...omitGates(gates, ['fault']).toReversed(), ...pickGates(gates, ['fault'])];
 }
 
 /** Reverses the gates for every other call of the server. */
@@ -71,8 +71,4 @@ function pickGates(gates: Gates, names: readonly GateName[]): Gates {
 
 function omitGates(gates: Gates, names: readonly GateName[]): Gates {
   return gates.filter((gate) => !names.includes(gate.name));
-}
-
-function putFaultsLast(gates: Gates): Gates {
-  return [...omitGates(gates, ['fault']), ...pickGates(gates, ['fault'])];
 }
