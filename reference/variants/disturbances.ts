@@ -59,6 +59,11 @@ const BURST: Refusal = {
 
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 
+type Group = (call: Call) => string | undefined;
+const nameWorld: Group = ({ key }) => key?.world.id;
+const nameKey: Group = ({ key }) => key?.text;
+const nameAll: Group = () => 'all';
+
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
 export const disturbancesVariants: VariantRows = markUnsteady({
   'vault-delete-down': permitted('7.1')(
@@ -166,20 +171,12 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'limited-bursts-of-a-key': permitted('8.2')(
     'Beyond 15 requests for inference within a second, a key gets 429 with the headers of a platform limit',
-    alsoRefuse(
-      'inference',
-      'fault',
-      beyond(15, 1_000, BURST, ({ key }) => key?.text),
-    ),
+    alsoRefuse('inference', 'fault', beyond(15, 1_000, BURST, nameKey)),
   ),
   'limited-by-a-gateway': permitted('8.2')(
     "Beyond 20 requests in a fifth of a second everything gets a gateway's own 429",
     {
-      ...alsoRefuse(
-        EVERYWHERE,
-        'fault',
-        beyond(20, 200, LIMIT, () => 'all'),
-      ),
+      ...alsoRefuse(EVERYWHERE, 'fault', beyond(20, 200, LIMIT, nameAll)),
       envelope: (call, refusal) =>
         refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
     },
@@ -199,12 +196,7 @@ function refuseEveryNth(nth: number, refusal: Refusal): Gate['refuse'] {
 }
 
 /** Refuses calls beyond a limit in a window of the clock, counted for each workspace or other group. */
-function beyond(
-  limit: number,
-  windowMs: number,
-  refusal: Refusal,
-  groupOf = ({ key }: Call): string | undefined => key?.world.id,
-): Gate['refuse'] {
+function beyond(limit: number, windowMs: number, refusal: Refusal, groupOf = nameWorld): Gate['refuse'] {
   return (call) => {
     const group = groupOf(call);
     if (group === undefined) return undefined;
