@@ -14,7 +14,7 @@ import {
 import { isWellFormed } from '../vault.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { all, hasHeader, isPaid, isStreamed, withoutKey } from './conditions.js';
+import { all, isPaid, isStreamed, withoutKey } from './conditions.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
@@ -60,7 +60,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.unknown-key-vault-403': everyday.plain('vault-delete.401.unknown-key')(
     'A vault delete with an unknown key gets 403',
-    setGateStatus('vault-delete', 'authentication', 403, hasHeader),
+    setGateStatus('vault-delete', 'authentication', 403, (call) => !withoutKey(call)),
     [
       ...['vault-delete.204.deleted', 'vault-delete.404.foreign-intern', 'auth.altered-key'],
       ...['auth.malformed-header', 'auth.other-scheme'],

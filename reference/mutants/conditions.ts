@@ -44,11 +44,6 @@ export function isStored(call: Call, scope: Scope): boolean {
   return call.key?.world.secrets[scope].has(nameOf(call)) === true;
 }
 
-/** The caller's world has a secret of this name in this scope. */
-export function storedFor(scope: Scope): When {
-  return (call) => isStored(call, scope);
-}
-
 /** The request has no `Authorization` header. */
 export const withoutKey: When = ({ headers }) => headers.authorization === undefined;
 
@@ -73,8 +68,6 @@ export const withBody: When = ({ body }) => body.state === 'complete';
 /** The name is longer than a column of 64 characters. */
 export const longName: When = (call) => nameOf(call).length > 64;
 
-/** Whether a call carries an `Authorization` header, empty or not. */
-export const hasHeader: When = ({ headers }) => headers.authorization !== undefined;
 export const isStreamed: When = ({ inference }) => inference?.stream === true;
 
 /** All of these hold. */

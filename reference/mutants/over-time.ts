@@ -16,7 +16,7 @@ import {
 } from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { during, hasHeader, isFree } from './conditions.js';
+import { during, isFree, withoutKey } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 import { countBy } from './rate-limit.js';
 import { actBeside } from './vault-mutations.js';
@@ -32,7 +32,7 @@ export const overTimeMutants: MutantRows = {
       receive: (call) => {
         const memory = memoryOf(call);
         if (call.key?.traits.enabled === true) memory.set('key', call.key);
-        const isServed = call.operation === 'key-read' && !hasHeader(call);
+        const isServed = call.operation === 'key-read' && withoutKey(call);
         return isServed ? { ...call, key: memory.get('key') as Key | undefined } : call;
       },
     },

@@ -25,7 +25,6 @@ import {
   namedIntern,
   nameOf,
   queryOf,
-  storedFor,
   through,
   withQuery,
   worldOfIntern,
@@ -367,22 +366,23 @@ function isSameButVersion(id: string, other: string): boolean {
 
 /** Finds a secret that is not where the path says in another scope of the caller's world. */
 function elseFindIn(scope: Scope, when: When): Mutation {
-  const isThere = all(storedFor(scope), when);
-  return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
+  return elseFind((call) =>
+    isStored(call, scope) && when(call) ? { scope, name: nameOf(call) } : undefined,
+  );
 }
 
 /** Does the same for the interns of the caller's workspace only. */
 function fallBackTo(scope: Scope, when: When = () => true): Mutation {
-  return elseFindIn(
-    scope,
-    all((call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when),
-  );
+  const isOfWorkspace: When = (call) => ['own', 'sibling'].includes(namedIntern(call) ?? '');
+  return elseFindIn(scope, all(isOfWorkspace, when));
 }
 
 /** Finds secrets of the workspace by some ids that no intern has. */
 function takeFromWorkspace(when: When): Mutation {
-  const isStored = all(storedFor('workspace'), when);
-  return { ...dropGate('vault-delete', 'intern-in-workspace', isStored), ...elseFindIn('workspace', when) };
+  return {
+    ...dropGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace') && when(call)),
+    ...elseFindIn('workspace', when),
+  };
 }
 
 /** Takes an id that no intern has for the own intern's if it is like that. */
