@@ -58,11 +58,8 @@ async function judgeRead(situation: Situation, context: CheckContext): Promise<v
     return;
   }
   const other = await openElsewhere(situation, context);
-  await judgeAnswer(
-    situation,
-    context,
-    makeForeignId('guardrail', other.guardrailId(), isInOtherCase(situation.id)),
-  );
+  const id = makeForeignId('guardrail', other.guardrailId(), isInOtherCase(situation.id));
+  await judgeAnswer(situation, context, id);
 }
 
 /** Opens a world that the caller's key does not select. */
@@ -81,11 +78,8 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   // If secrets can be listed, the list at the end of the world shows what became of them.
   const isListed = offers('inspect');
   if (isListed) await storeBystanders(context);
-  const { answer } = await judgeAnswer(
-    situation,
-    context,
-    other && makeForeignId('intern', other.intern('own'), isInOtherCase(situation.intern)),
-  );
+  const id = other && makeForeignId('intern', other.intern('own'), isInOtherCase(situation.intern));
+  const { answer } = await judgeAnswer(situation, context, id);
   const mayBeElsewhere = mayBeRoutedElsewhere(situation);
   if (isListed || answer === undefined || (mayBeElsewhere && secret === undefined)) return;
   if (situation.fault !== undefined) await world.setFaults();
@@ -137,6 +131,8 @@ async function storeOnce(world: World, scope: Scope, name: string): Promise<void
   if (world.state?.isPresent(scope, name) !== true) await world.store(scope, name);
 }
 
+const everyWord = listOfferedWords(() => true);
+
 type MakeSpace<S> = (words: Vocabulary, seed: number) => Space<S>;
 type Combined<S> = ReturnType<ArrayCases<S>['array']>;
 
@@ -146,10 +142,7 @@ function checkCombinations<S extends Situation>(
   strength: 2 | 3,
   definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
 ): GeneratedCheck {
-  const everything = makeSpace(
-    listOfferedWords(() => true),
-    0,
-  );
+  const everything = makeSpace(everyWord, 0);
   // The array that was made last: another target that offers the same is judged with the same seed.
   let last: { readonly of: string; readonly made: Combined<S> } | undefined;
   return property<S>({
