@@ -120,9 +120,6 @@ export function makeGate(name: GateName, isRefused: (call: Call) => boolean, ref
   return { name, refuse: (call) => (isRefused(call) ? refusal : undefined) };
 }
 
-/** The requests of an account to free models, as the gates read and count them. */
-export type Usage = Omit<FreeUsage, 'set'>;
-
 /** The limits of free models (§8.2). */
 interface FreeLimits {
   readonly perMinute: number;
@@ -172,7 +169,9 @@ export interface Behaviour {
   /** §8.2. */
   readonly limits: FreeLimits;
   /** The account whose requests to free models are counted. */
-  readonly usageOf: (call: Call, key: Key) => Usage;
+  readonly usageOf: (call: Call, key: Key) => FreeUsage;
+  /** Counts a request to a free model. */
+  readonly countUse: (call: Call, usage: FreeUsage) => void;
   /** §6. */
   readonly streamErrorEvent: (head: CompletionHead, refusal: Refusal) => JsonObject;
   /** §7. */

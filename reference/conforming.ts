@@ -75,6 +75,7 @@ export const conforming: Behaviour = {
   isFreeModel,
   limits: { perMinute: 20, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
   usageOf: (_call, key) => key.usage,
+  countUse: ({ server }, usage) => usage.add(server.now()),
   streamErrorEvent,
   faults,
   gates: {

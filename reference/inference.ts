@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FreeUsage } from './accounts.js';
 import { keyGates, originGate } from './authentication.js';
 import {
   type Answer,
@@ -12,7 +13,6 @@ import {
   type InferenceRequest,
   makeGate,
   type Refusal,
-  type Usage,
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
 import type { JsonObject } from './vocabulary.js';
@@ -112,14 +112,14 @@ function asksForFreeModel({ behaviour, inference }: Call): boolean {
 /** Counts one request to a free model (§8.2). */
 export function countFreeRequest(call: Call): void {
   if (call.key === undefined || !asksForFreeModel(call)) return;
-  call.behaviour.usageOf(call, call.key).add(call.server.now());
+  call.behaviour.countUse(call, call.behaviour.usageOf(call, call.key));
 }
 
 /** A gate of a limit of free models (§8.2), by what the account of a key has used of it. */
 function makeFreeGate(
   name: GateName,
   measure: (
-    usage: Usage,
+    usage: FreeUsage,
     now: number,
     behaviour: Behaviour,
     key: Key,

@@ -18,7 +18,6 @@ import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { during, isFree, withoutKey } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
-import { countBy } from './rate-limit.js';
 import { actBeside } from './vault-mutations.js';
 
 const memories = new WeakMap<object, Map<string, unknown>>();
@@ -90,7 +89,12 @@ export const overTimeMutants: MutantRows = {
   ),
   'rate-limit.counted-20-ms-late': intermittent('rate-limit.minute.refused')(
     'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
-    { usageOf: (_call, { usage }) => countBy(usage, (now) => setTimeout(() => usage.add(now), 20).unref()) },
+    {
+      countUse: ({ server }, usage) => {
+        const now = server.now();
+        setTimeout(() => usage.add(now), 20).unref();
+      },
+    },
   ),
   'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again',

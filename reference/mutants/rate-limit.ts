@@ -1,5 +1,5 @@
 import { FreeUsage } from '../accounts.js';
-import type { Behaviour, Refusal, Usage } from '../behaviour.js';
+import type { Behaviour, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
@@ -146,7 +146,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.small-counted-twice': subtle('rate-limit.day.small.allowed', 'rate-limit.minute.allowed')(
     'Each request of an account that has bought less than 10 credits counts twice',
-    { usageOf: (_call, { usage, traits }) => (traits.purchased < 10 ? countTwice(usage) : usage) },
+    countTwice(({ key }) => key !== undefined && key.traits.purchased < 10),
   ),
   'rate-limit.forgotten-by-a-crash': subtle('rate-limit.minute.refused')(
     'A body that is not whole restarts the process that counts the requests to free models',
@@ -159,7 +159,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.streams-counted-twice': subtle('rate-limit.minute.large-account')(
     'Each streamed request to a free model counts twice',
-    { usageOf: (call, { usage }) => (isStreamed(call) ? countTwice(usage) : usage) },
+    countTwice(isStreamed),
   ),
   'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
     'The larger limit of a day takes more than 10 credits',
@@ -180,22 +180,14 @@ export const rateLimitMutants: MutantRows = {
   ),
 };
 
-/** Makes the usage of an account count a request in another way. */
-export function countBy(usage: FreeUsage, add: Usage['add']): Usage {
+/** Counts some requests to free models twice. */
+function countTwice(when: When): Mutation {
   return {
-    add,
-    inMinute: (now) => usage.inMinute(now),
-    inDay: (now) => usage.inDay(now),
-    minuteFreesIn: (now) => usage.minuteFreesIn(now),
-    dayEndsIn: (now) => usage.dayEndsIn(now),
+    countUse: (call, usage) => {
+      conforming.countUse(call, usage);
+      if (when(call)) conforming.countUse(call, usage);
+    },
   };
-}
-
-function countTwice(usage: FreeUsage): Usage {
-  return countBy(usage, (now) => {
-    usage.add(now);
-    usage.add(now);
-  });
 }
 
 function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
