@@ -32,10 +32,8 @@ export function matchIds<Id extends string>(
     for (const pattern of new Set(patterns)) {
       tried = pattern;
       const matches = matcherOf(pattern);
-      found.set(
-        pattern,
-        ids.filter((id) => matches(id)),
-      );
+      const matching = ids.filter((id) => matches(id));
+      found.set(pattern, matching);
     }
   };
   // Names and words without signs are by far the most, and cannot take long.

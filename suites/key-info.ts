@@ -9,6 +9,7 @@ import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
 import { expectReadable, isAsSet, judgeFields } from './field-values.js';
+import type { Destination } from './requests.js';
 import { makeRecentUsage } from './usage-windows.js';
 
 // §2.2 and §4.3: the information about the calling key.
@@ -25,12 +26,7 @@ async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> 
   judgeFields(call, await expectReadable(call, fields), 'key-info.200.values', fields);
 }
 
-async function judgeOwnFigures(
-  { api }: Pick<CheckContext, 'api'>,
-  as: Role,
-  own: Fields,
-  others: Fields,
-): Promise<void> {
+async function judgeOwnFigures({ api }: Destination, as: Role, own: Fields, others: Fields): Promise<void> {
   const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);

@@ -5,6 +5,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf, header, isAnswered } from '../targets/exchange.js';
 import { isAsSet } from './field-values.js';
+import type { Destination } from './requests.js';
 
 // §2.2: which requests the usage figures of a key count, around the borders of day, week and month.
 
@@ -140,10 +141,7 @@ function readClock({ answer }: Answered): number {
  * Asserts that a key whose request has just been served reports something left of its limit, or no limit: with nothing
  * left, the request would have got 402 (§8.1).
  */
-export async function judgeRemaining(
-  { api }: Pick<CheckContext, 'api'>,
-  requirement: RequirementId,
-): Promise<void> {
+export async function judgeRemaining({ api }: Destination, requirement: RequirementId): Promise<void> {
   const call = api.readKey();
   const exchange = await call.send();
   // Other checks judge whether keys can be read.

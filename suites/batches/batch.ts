@@ -247,10 +247,8 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     // The secret may be gone: store another for the cases that follow.
     names?.set(scope, await storeIn(scope, context));
   };
-  await runSteps(
-    context,
-    refusals.map((one) => ({ ...one, run: () => judge(one) })),
-  );
+  const steps = refusals.map((one) => ({ ...one, run: () => judge(one) }));
+  await runSteps(context, steps);
   for (const [keeps, names] of parts)
     for (const intern of ['own', 'sibling', 'foreign'] as const) {
       const name = names.get(intern);

@@ -116,6 +116,7 @@ const withId = (id: DerivedId): RefusalCase => ({
 });
 const withName = (name: DerivedName): RefusalCase => ({ name, row: encoding });
 
+const malformedNames: readonly RefusalCase[] = lookAlikes.map((name) => ({ name }));
 // Of either kind, the first ones catch the most servers.
 const malformedPaths: readonly RefusalCase[] = [
   ...[cutId, ...malformedIds.slice(0, 4)].map(withId),
@@ -170,11 +171,7 @@ export const vaultRefusalBatches: readonly Check[] = [
   batchRefusals('vault-delete.403.keeps/chain', [403, forbidden]),
   batchRefusals('vault-delete.404.keeps/chain', [404, unknown]),
   batchRefusals('vault-delete.404.keeps/chain-elsewhere', [404, elsewhere]),
-  ...splitRefusals(
-    'vault-delete.400.keeps/chain-of-names',
-    400,
-    lookAlikes.map((name) => ({ name })),
-  ),
+  ...splitRefusals('vault-delete.400.keeps/chain-of-names', 400, malformedNames),
   batchRefusals('vault-delete.400.keeps/chain-of-paths', [400, malformedPaths]),
   ...splitRefusals('vault-delete.400.keeps/chain-of-more-paths', 400, moreMalformedPaths),
   ...splitRefusals('vault-delete.401.keeps/chain-of-more', 401, moreUnauthorized),
