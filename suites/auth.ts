@@ -186,17 +186,15 @@ const secondMs = 1_000;
 /** Milliseconds before each round of the same requests. */
 const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
 
-interface Caller {
-  readonly operation: 'vault-delete' | 'guardrail-read' | 'key-info';
-  readonly words: readonly CredentialWord[];
-  readonly makePlain: (name: string) => Situation;
-}
-
 /**
  * Defines a property of requests that are refused again and again: a server that caches keys must not begin to serve them.
  * A stored secret must outlast them, and a deleted one must not come back.
  */
-function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
+function refuseAgain(
+  operation: 'vault-delete' | 'guardrail-read' | 'key-info',
+  words: readonly CredentialWord[],
+  makePlain: (name: string) => Situation,
+): GeneratedCheck {
   const storesSecret = operation === 'vault-delete';
   return property<readonly number[]>({
     name: `refused-again-${operation}`,
@@ -232,19 +230,11 @@ function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
 
 /** Refusals over time. */
 export const repeatedProperties: readonly GeneratedCheck[] = [
-  refuseAgain({
-    operation: 'vault-delete',
-    words: ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
-    makePlain: (name) => makePlainVault(makeValidName(name)),
-  }),
-  refuseAgain({
-    operation: 'guardrail-read',
-    words: ['unknown-same-shape', 'member'],
-    makePlain: () => plainGuardrail,
-  }),
-  refuseAgain({
-    operation: 'key-info',
-    words: ['unknown-same-shape', 'disabled'],
-    makePlain: () => plainKey,
-  }),
+  refuseAgain(
+    'vault-delete',
+    ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
+    (name) => makePlainVault(makeValidName(name)),
+  ),
+  refuseAgain('guardrail-read', ['unknown-same-shape', 'member'], () => plainGuardrail),
+  refuseAgain('key-info', ['unknown-same-shape', 'disabled'], () => plainKey),
 ];
