@@ -23,20 +23,14 @@ const onlyThisIntern: RequirementId = 'vault-delete.204.only-this-intern';
 const onlyThisScope: RequirementId = 'vault-delete.204.only-this-scope';
 const reaches = 'perhaps';
 
+type RunWithSecret = (name: string, context: CheckContext) => Promise<unknown>;
+
 /** Defines a check that begins with a secret of the own intern. */
-export function checkSecret(
-  id: CheckId,
-  options: Partial<CheckOptions>,
-  run: (name: string, context: CheckContext) => Promise<unknown>,
-): Check {
-  return check(id, { ...options }, async (context) => run(await context.world.store('own'), context));
+export function checkSecret(id: CheckId, options: CheckOptions, run: RunWithSecret): Check {
+  return check(id, options, async (context) => run(await context.world.store('own'), context));
 }
 
-function checkDeleted(
-  id: CheckId,
-  options: Partial<CheckOptions>,
-  run: (name: string, context: CheckContext) => Promise<unknown>,
-): Check {
+function checkDeleted(id: CheckId, options: CheckOptions, run: RunWithSecret): Check {
   return checkSecret(id, options, async (name, context) => {
     await context.api.deleteSecret({ name }).expectControl(204);
     await run(name, context);
@@ -144,7 +138,7 @@ const effectChecks: readonly Check[] = [
 function checkNeighbours(
   id: CheckId,
   makeGroups: (name: string) => readonly (readonly [named: string, ...neighbours: string[]])[],
-  options: Partial<CheckOptions> = {},
+  options: CheckOptions = {},
 ): Check {
   const groups = makeGroups(freshName());
   // Each secret is deleted once, and the first of each group twice.
@@ -175,8 +169,8 @@ function checkBothInterns(id: CheckId, makeName: () => string): Check {
   });
 }
 
-function checkParallel(id: CheckId, count: number, options: Partial<CheckOptions> = {}): Check {
-  return check(id, { ...options }, async ({ world, api, offers }) => {
+function checkParallel(id: CheckId, count: number, options: CheckOptions = {}): Check {
+  return check(id, options, async ({ world, api, offers }) => {
     // Each name at both interns, since a server may confuse them.
     const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
     const names = Array.from({ length: count / owners.length }, freshName);
