@@ -83,14 +83,10 @@ export const guardrailReadChecks: readonly Check[] = [
   }),
   check('guardrail-read.404.unknown/of-another-kind', async ({ world, api }) => {
     const ids = { 'its workspace': world.workspaceId, 'an intern': world.intern('own') };
+    const assertion = { because: 'no guardrail has that id', continueOnFailure: true } as const;
     for (const id of misplaceIds(ids, [world.guardrailId()]))
-      await api
-        .readGuardrail({ id })
-        .expectStatus(404, { because: 'no guardrail has that id', continueOnFailure: true });
-    for (const id of otherVersionIds)
-      await api
-        .readGuardrail({ id })
-        .expectStatus([400, 404], { because: 'no guardrail has that id', continueOnFailure: true });
+      await api.readGuardrail({ id }).expectStatus(404, assertion);
+    for (const id of otherVersionIds) await api.readGuardrail({ id }).expectStatus([400, 404], assertion);
     await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.404.malformed-id/its-name', async ({ api }) => {

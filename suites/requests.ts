@@ -3,7 +3,7 @@ import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import { mayBeRoutedElsewhere, type Situation, type VaultSituation } from '../generators/situation.js';
 import type { Api, CheckContext, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
 import type { Assertion, Call } from '../judge/call.js';
-import type { Fault, Operation } from '../spec/vocabulary.js';
+import { type Fault, isUuid, type Operation } from '../spec/vocabulary.js';
 import type { Answered } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
 
@@ -76,10 +76,9 @@ export function misplaceIds(
   ids: Readonly<Record<string, string | undefined>>,
   due: readonly string[],
 ): readonly RawPart[] {
-  const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
   const isDue = (id: string) => due.some((one) => one.toLowerCase() === id.toLowerCase());
   return Object.entries(ids).flatMap(([what, raw = '']) =>
-    isUuid.test(raw) && !isDue(raw) ? [{ label: `the id of ${what}`, raw }] : [],
+    isUuid(raw) && !isDue(raw) ? [{ label: `the id of ${what}`, raw }] : [],
   );
 }
 

@@ -141,6 +141,7 @@ const refuseSpellingsElsewhere: Check = check(
   },
 );
 
+const nobodyHasIt = { because: 'no intern has that id', continueOnFailure: true } as const;
 const nameHost = (host: string): RequestOptions => ({ at: { label: `the host ${host}`, host } });
 
 /** The checks of what the vault refuses (§4.1, §5, §7.1). */
@@ -193,16 +194,12 @@ export const vaultRefusalChecks: readonly Check[] = [
     };
     const own = interns.filter((word) => offers(`intern:${word}`)).map((word) => world.intern(word));
     for (const intern of misplaceIds(ids, own))
-      await api
-        .deleteSecret({ intern, name })
-        .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
+      await api.deleteSecret({ intern, name }).expectStatus(404, nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);
   }),
   checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { api }) => {
     for (const intern of otherVersionIds)
-      await api
-        .deleteSecret({ intern, name })
-        .expectStatus([400, 404], { because: 'no intern has that id', continueOnFailure: true });
+      await api.deleteSecret({ intern, name }).expectStatus([400, 404], nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);
   }),
   check('vault-delete.404.other-workspace', { also: [refusalKeeps] }, async ({ world, api, openWorld }) => {
