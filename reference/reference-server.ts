@@ -18,11 +18,8 @@ export interface ReferenceServerOptions {
 export function referenceServer(options: ReferenceServerOptions = {}): Server {
   const { controlToken } = options;
   const { mutation, ...rest } = chooseServer(options);
-  const { server } = makeReference(
-    { behaviour: behaviourWith(mutation), ...rest, ...(controlToken === undefined ? {} : { controlToken }) },
-    () => originOf(server),
-  );
-  return server;
+  const token = controlToken === undefined ? {} : { controlToken };
+  return makeReference({ behaviour: behaviourWith(mutation), ...rest, ...token }).server;
 }
 
 /** How the server that is asked for differs from the reference. */
@@ -40,10 +37,4 @@ function findRow<Row extends { readonly id: string }>(rows: readonly Row[], kind
   if (row === undefined)
     throw new RangeError(`There is no ${kind} ${id}. \`plumbline prove --list\` names them all.`);
   return row;
-}
-
-/** Where a server is reached that listens on a port of this machine. */
-function originOf(server: Server): string {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
 }

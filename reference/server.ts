@@ -40,6 +40,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
+const LOOPBACK = '127.0.0.1';
 // Room for the longest paths a check sends; Node's own 16 KiB would refuse them before the route.
 const MAX_HEADER_BYTES = 131_072;
 // Longer than any client keeps an idle connection, so that none is closed under a request.
@@ -47,11 +48,9 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Starts a reference server. Rejects with a plain message when it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  const host = options.host ?? '127.0.0.1';
-  let origin = '';
-  const { server, store } = makeReference(options, () => origin);
-  const port = await listen(server, options.port ?? 0, host);
-  origin = `http://${toReachableHost(host)}:${port}`;
+  const { server, store } = makeReference(options);
+  await listen(server, options.port ?? 0, options.host ?? LOOPBACK);
+  const origin = findOrigin(server, options);
   return {
     baseUrl: `${origin}/v1`,
     controlUrl: `${origin}${CONTROL}`,
@@ -65,14 +64,11 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   };
 }
 
-/**
- * Makes a reference server that does not listen yet.
- * @param origin where it will be reached; asked for on each call, since the port is known only once it listens
- */
-export function makeReference(
-  options: ReferenceOptions,
-  origin: () => string,
-): { readonly server: Server; readonly store: WorldStore } {
+/** Makes a reference server that does not listen yet. */
+export function makeReference(options: ReferenceOptions): {
+  readonly server: Server;
+  readonly store: WorldStore;
+} {
   const capabilities: Capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
   const now = options.now ?? Date.now;
   const state: ServerState = {
@@ -95,9 +91,10 @@ export function makeReference(
     capabilities,
     token: options.controlToken,
     now,
-    describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
+    describe: () =>
+      describeCapabilities(capabilities, `${findOrigin(server, options)}/v1`, state.regionalHost),
   });
-  const server = createServer(
+  const server: Server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     makeApplication(state, control, capabilities.inference),
   );
@@ -105,14 +102,18 @@ export function makeReference(
   return { server, store: state.store };
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port, host)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
+    server.listen(port, host, resolve);
   });
+}
+
+/** Finds where a server is reached; its port is known only once it listens. */
+function findOrigin(server: Server, { host = LOOPBACK }: ReferenceOptions): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${toReachableHost(host)}:${port}`;
 }
 
 function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
@@ -125,6 +126,6 @@ function explainListenError(error: NodeJS.ErrnoException, port: number, host: st
 
 // An address that means "all interfaces" is nothing a client can connect to everywhere.
 function toReachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  if (host === '0.0.0.0' || host === '::') return LOOPBACK;
   return host.includes(':') ? `[${host}]` : host;
 }

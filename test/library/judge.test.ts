@@ -70,7 +70,7 @@ it('the command that reproduces a violation quotes the path of a profile', async
 });
 
 it('judge judges an in-process server by a profile, whose base URL gives the path and which alone gives keys', async () => {
-  const { server: app, store } = makeReference({}, () => '');
+  const { server: app, store } = makeReference({});
   const { keys } = describeWorld(store.open('profile'));
   const target = { base_url: 'https://staging.test/v1' };
   const profile = profileFile({ target, keys: { member: keys.member } });
@@ -110,7 +110,7 @@ describe('environment variables', () => {
     const { controlUrl } = await serveReference({ controlToken });
     vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', controlToken);
     expect((await judge({ control: controlUrl }, key)).verdict).toBe('conformant');
-    expect((await judge(makeReference({ controlToken }, () => '').server, key)).verdict).toBe('conformant');
+    expect((await judge(makeReference({ controlToken }).server, key)).verdict).toBe('conformant');
     vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', 'another-token-altogether');
     const [note] = (await judge({ control: controlUrl }, key)).run.notes;
     expect(note).toContain(

@@ -23,10 +23,8 @@ export interface Probed {
 
 export function makeProbed({ mutation, ...rest }: Pick<Variant, 'mutation' | 'capabilities'>): Probed {
   let now = start;
-  const { server, store } = makeReference(
-    { behaviour: behaviourWith(mutation), now: () => now, bodyDeadlineMs: 60, worldTtlMs: 1e9, ...rest },
-    () => 'http://vault.test',
-  );
+  const clock = { now: () => now, bodyDeadlineMs: 60, worldTtlMs: 1e9 };
+  const { server, store } = makeReference({ behaviour: behaviourWith(mutation), ...clock, ...rest });
   const forward = (ms: number) => {
     now += ms;
   };
