@@ -52,11 +52,7 @@ function refuseEverywhere(
 }
 
 /** Checks that callers whose GET is refused get no HEAD served either, if that is routed at all. */
-function refuseHead(
-  requirement: RequirementId,
-  operation: 'guardrail-read' | 'key-info',
-  as: Role | Credential,
-): Check {
+function refuseHead(requirement: RequirementId, operation: Operation, as: Role | Credential): Check {
   return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
     const call = makePlainCall(operation, api, '', { as, method: 'HEAD', reaches: 'perhaps' });
     await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
