@@ -15,14 +15,10 @@ export const ROLES = [
   'free_small_second',
   'expired_session',
 ] as const;
-
-/** One role of a key. */
 export type Role = (typeof ROLES)[number];
 
 /** Where in a world a secret is stored. */
 export const SCOPES = ['workspace', 'own', 'sibling', 'foreign'] as const;
-
-/** One place in a world where secrets are stored. */
 export type Scope = (typeof SCOPES)[number];
 
 /** A scope that is an intern's. */
@@ -51,8 +47,6 @@ export const FAULTS = [
   'moderation_flags',
   'one_provider_limited',
 ] as const;
-
-/** One fault. */
 export type Fault = (typeof FAULTS)[number];
 
 /** The optional parts of the control protocol. */
@@ -65,8 +59,6 @@ export const FEATURES = [
   'credit',
   'usage',
 ] as const;
-
-/** One optional part of the control protocol. */
 export type Feature = (typeof FEATURES)[number];
 
 /**
