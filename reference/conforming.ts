@@ -17,7 +17,7 @@ import {
   vaultStoreGates,
 } from './vault.js';
 import type { Operation } from './vocabulary.js';
-import { answerData, answerJson, envelope, platformHeaders, refuse, transmit } from './wire.js';
+import { answerJson, envelope, platformHeaders, refuse, transmit } from './wire.js';
 
 /** An effect that refuses every call. */
 function refuseAll(status: number, message: string, metadata?: null): Effect {
@@ -35,12 +35,12 @@ const effects: Readonly<Record<Operation, Effect>> = {
     const guardrail = call.behaviour.findGuardrail(call);
     return guardrail === undefined
       ? call.behaviour.refuse(call, { status: 404, message: 'Guardrail not found' })
-      : answerData(call.behaviour.guardrailView(call, guardrail));
+      : answerJson({ data: call.behaviour.guardrailView(call, guardrail) });
   },
   'key-read': (call) =>
     call.key === undefined
       ? call.behaviour.refuse(call, { status: 401, message: 'Missing or unknown API key' })
-      : answerData(call.behaviour.keyInformation(call, call.key)),
+      : answerJson({ data: call.behaviour.keyInformation(call, call.key) }),
   inference: infer,
   'vault-store': (call) => {
     const intern = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');

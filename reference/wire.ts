@@ -134,10 +134,6 @@ export function refuse(call: Call, refusal: Refusal): Answer {
   };
 }
 
-export function answerData(value: JsonObject): Answer {
-  return answerJson({ data: value });
-}
-
 export function answerJson(body: JsonObject): Answer {
   return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
 }
