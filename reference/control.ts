@@ -11,13 +11,6 @@ import { parseBody, readBody } from './wire.js';
 import type { Key, World } from './world.js';
 import { describeWorld, type WorldStore } from './world-store.js';
 
-/** Sets what is left of a key's own limit (§8.1.2); whatever is left is left of a limit (§2.2). */
-function setLimitRemaining(key: Key, remaining: number): void {
-  key.limitRemaining = remaining;
-  key.information.limit ??= remaining;
-  key.information.limit_remaining = remaining;
-}
-
 /** Why a control call is refused; answered as `{"error": message}`. */
 class ControlError extends Error {
   constructor(
@@ -127,7 +120,12 @@ function makeRoutes({ store, capabilities, now, describe }: ControlOptions): rea
       if ((balance === undefined) === (remaining === undefined))
         throw new ControlError(400, 'give either balance or limit_remaining');
       if (balance !== undefined) setBalance(key.balance, readAmount(balance, 'balance'));
-      else setLimitRemaining(key, readAmount(remaining, 'limit_remaining'));
+      else {
+        key.limitRemaining = readAmount(remaining, 'limit_remaining');
+        // Whatever is left is left of a limit (§2.2).
+        key.information.limit ??= key.limitRemaining;
+        key.information.limit_remaining = key.limitRemaining;
+      }
     }),
     set('usage', 'usage', (world, { role, records }) => {
       const key = findKey(capabilities, world, role);
