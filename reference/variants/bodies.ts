@@ -66,12 +66,10 @@ export const bodiesVariants: VariantRows = {
 };
 
 function withOddNames(headers: Answer['headers']): Record<string, string> {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, value], at) => [oddName(name, at), value]));
-}
-
-function oddName(name: string, at: number): string {
-  return at % 2 === 0 ? name.toLowerCase() : name.toUpperCase();
+  const entries = Object.entries(headers).map(
+    ([name, value], at) => [at % 2 === 0 ? name.toLowerCase() : name.toUpperCase(), value] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Replaces the JSON object of a body, or that of each chunk of a stream, by another or by its text. */
