@@ -196,12 +196,8 @@ function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
 
 /** Limits how often a key may ask paid models, or ask them for answers of some kind. */
 function capPaid(limit: number, isCounted: When = () => true): Mutation {
-  const refusal: Refusal = {
-    status: 429,
-    message: 'Rate limit exceeded',
-    metadata: { error_type: 'rate_limit_exceeded' },
-    platform: { limit, freesInMs: 60_000 },
-  };
+  const platform = { limit, freesInMs: 60_000 };
+  const refusal: Refusal = { ...conforming.faults.platform_rate_limited.refusal, platform };
   return editGate('inference', 'free-minute', (call, original) => {
     if (!isPaid(call) || call.key === undefined || !isCounted(call)) return original(call);
     return countUp(call, `paid requests of ${call.key.text}`) > limit ? refusal : undefined;

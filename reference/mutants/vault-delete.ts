@@ -397,9 +397,8 @@ function inWorldOfIntern(call: Call): Call {
 }
 
 /** Sends the 204 of a delete with headers and a text that Node itself would leave out. */
-function send204(headers: Readonly<Record<string, string>>, body: string, when?: When): Mutation {
-  const where = { operation: 'vault-delete', status: 204, ...(when === undefined ? {} : { when }) } as const;
-  return transmitAs(where, (response) => {
+function send204(headers: Readonly<Record<string, string>>, body: string, when: When = () => true): Mutation {
+  return transmitAs({ operation: 'vault-delete', status: 204, when }, (response) => {
     response.socket?.end(formatAnswer({ status: 204, headers, body }));
   });
 }
