@@ -106,10 +106,9 @@ const made = {
 export type MadeCredential = keyof typeof made;
 
 const headers: Readonly<Record<MadeCredential, MadeHeader>> = made;
-const madeCredentials = Object.keys(made) as readonly MadeCredential[];
 
 function selectClasses(...classes: readonly CredentialClass[]): readonly MadeCredential[] {
-  return madeCredentials.filter((word) => classes.includes(made[word].class));
+  return (Object.keys(made) as MadeCredential[]).filter((word) => classes.includes(made[word].class));
 }
 
 /** Headers without a known key, or with several credentials. */

@@ -17,7 +17,6 @@ export const internGroups = [
   ['malformed'],
 ] as const;
 export type NamedIntern = (typeof internGroups)[number][number];
-export const namedInterns: readonly NamedIntern[] = internGroups.flat();
 
 /** The guardrail that a path names, in groups like those of interns. */
 export const guardrailGroups = [
@@ -28,7 +27,6 @@ export const guardrailGroups = [
   ['elsewhere', 'elsewhere-spelled'],
 ] as const;
 export type NamedGuardrail = (typeof guardrailGroups)[number][number];
-export const namedGuardrails: readonly NamedGuardrail[] = guardrailGroups.flat();
 
 /** Returns the intern of the world that a word names, or undefined if it names none. */
 export function resolveIntern(word: NamedIntern): Intern | undefined {
@@ -121,7 +119,7 @@ export function deriveId(
 }
 
 /** The ID of another world's intern or guardrail, to be sent in place of the own one. */
-export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOtherCase = false): DerivedId {
+export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOtherCase: boolean): DerivedId {
   const label = `another workspace's ${what}`;
   const { of, ...derived } = isInOtherCase ? spell(label) : defineId('unknown')(label, (own) => own);
   return { ...derived, of: () => of(id) };

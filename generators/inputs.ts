@@ -1,7 +1,7 @@
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
 import { invalidCredentials, isRole, openCredentials, otherSchemes, roleWords } from './credential.js';
-import { isElsewhere, type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
+import { guardrailGroups, internGroups, isElsewhere, type NamedIntern, resolveIntern } from './ids.js';
 import {
   type Extras,
   type HostWord,
@@ -193,8 +193,8 @@ export function listOfferedWords(offers: Offers): Vocabulary {
       ...openCredentials,
     ],
     hosts: hosts.filter((host) => isMet(needOfHost[host])),
-    interns: namedInterns.filter((word) => isMet(needOfIntern(word))),
-    guardrails: namedGuardrails.filter((word) => hasWorlds || !isElsewhere(word)),
+    interns: internGroups.flat().filter((word) => isMet(needOfIntern(word))),
+    guardrails: guardrailGroups.flat().filter((word) => hasWorlds || !isElsewhere(word)),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
     methods: hasWorlds ? otherMethods : [],
     // These may reach a secret that the run did not store, so they are sent only into disposable worlds.
