@@ -45,8 +45,10 @@ describe('plumbline replay', () => {
   });
   const failuresOf = () => listFindings(judged.report());
 
-  it('the summary of a run names the replay command', () => {
-    expect(judged.words).toContain(`plumbline replay ${judged.directory}`);
+  it('the summary of a run names the commands that repeat and replay a finding', () => {
+    const repeat = `run --control ${server.controlUrl} --only vault-delete.404.workspace-secret`;
+    for (const line of [repeat, `replay ${judged.directory}`])
+      expect(judged.words).toContain(`plumbline ${line}`);
   });
 
   it('replay ends with 0 once the server is fixed', async () => {
