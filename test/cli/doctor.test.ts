@@ -1,10 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
 import { watchSecrets } from '../behaviours.js';
-import { answerJson, findFreePort, htmlForEverything, startServer, startTlsServer } from '../servers.js';
-import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
+import { answerJson, findFreePort, htmlForEverything, startServer } from '../servers.js';
 import { withPrinted } from './printed.js';
 import {
   byRequest,
@@ -178,31 +176,6 @@ test('doctor notices a clock that is an hour ahead', async () => {
     keyless(`${origin}/v1`),
     /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
   );
-});
-
-describe('certificates', () => {
-  let made: Certificates;
-  beforeAll(() => {
-    if (canMakeCertificates) made = makeCertificates();
-  });
-  beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
-
-  const startTls = async (cert: string) =>
-    `${await startTlsServer({ key: made.key, cert }, unauthorized)}/v1`;
-
-  test('doctor refuses a self-signed certificate unless tls.ca trusts it', async () => {
-    const baseUrl = await startTls(made.good);
-    const { code, text } = await examine(keyless(baseUrl));
-    expect(code).toBe(3);
-    expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca');
-    const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
-    expect((await examine(trusted)).code).toBe(0);
-  });
-
-  test('doctor says that the port of an http:// address speaks TLS', async () => {
-    const { code, text } = await examine(keyless((await startTls(made.good)).replace('https:', 'http:')));
-    expect([code, text]).toEqual([3, expect.stringContaining('it may take https:// in target.base_url')]);
-  });
 });
 
 test('doctor recognizes swapped management and provisioning keys', async () => {

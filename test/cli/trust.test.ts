@@ -6,7 +6,7 @@ import { findRow, idsWith } from '../report-rows.js';
 import { passOnTo, serveReference, startTlsServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
-import { runInto } from './plumbline-process.js';
+import { plumbline, runInto } from './plumbline-process.js';
 import { profileFile } from './profile-deployment.js';
 
 let made: Certificates;
@@ -29,7 +29,7 @@ const regional = ['vault-delete.403.regional-host', 'vault-delete.403.regional-h
 const judgedRows = [...regional, 'vault-delete.204.deleted'].map((id) => `--only ${id}`).join(' ');
 
 it.each(['target', 'control'])(
-  'an untrusted certificate of the %s ends the run with 3 and advice',
+  'an untrusted certificate of the %s ends the run, and the doctor, with 3 and advice',
   async (whose) => {
     const { origin, target } = await serveTls(made.good);
     const { code, words } = await runInto(whose === 'target' ? target : `--control ${origin}/control`);
@@ -37,6 +37,9 @@ it.each(['target', 'control'])(
     expect(words).toContain('its certificate is self-signed');
     for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
       expect(words).toContain(way);
+    const examined = await plumbline(`doctor ${origin}/v1`);
+    const advice = 'its certificate is self-signed. Give that certificate (PEM) as tls.ca';
+    expect([examined.code, examined.stdout]).toEqual([3, expect.stringContaining(advice)]);
   },
 );
 
@@ -61,6 +64,7 @@ it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA
   for (const flags of [`--cacert ${pem('good')}`, `--profile ${profile}`])
     expect((await runInto(`${run} ${flags}`)).code).toBe(0);
   expect((await runInto(run, { env: { NODE_EXTRA_CA_CERTS: pem('good') } })).code).toBe(0);
+  expect((await plumbline(`doctor --profile ${profile}`)).code).toBe(0);
 });
 
 it('run accepts an untrusted certificate with --insecure, and every report says so', async () => {
