@@ -5,7 +5,7 @@ import { alsoAccept } from '../../reference/mutants/auth.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { behaveAsVariant, countTimes } from '../behaviours.js';
+import { behaveAsMutant, behaveAsVariant, countTimes } from '../behaviours.js';
 import { findRow, idsWith, listFailures } from '../report-rows.js';
 import { type Judging, judgeReference } from './judge-reference.js';
 
@@ -41,16 +41,7 @@ it('a header that takes turns, and one computed from the path, are not taken for
 });
 
 it('a header that says whether a secret is stored is an existence oracle, within the requests that a world may get', async () => {
-  const mutation = editAnswer(
-    { operation: 'vault-delete', status: 401 },
-    (answer, { server, parameters }) => {
-      const isStored = [...server.store.worlds()].some(
-        ({ interns, secrets }) =>
-          interns.own === parameters.internId && secrets.own.has(parameters.name ?? ''),
-      );
-      return { ...answer, headers: { ...answer.headers, 'X-Lookup': isStored ? 'hit' : 'miss' } };
-    },
-  );
+  const mutation = behaveAsMutant('auth.missing-key-tells-secrets-in-a-header');
   const report = await judgeMutation(mutation, { only: ['auth.no-existence-oracle'] });
   expect(findRow(report, 'auth.no-existence-oracle').status).toBe('fail');
 });
