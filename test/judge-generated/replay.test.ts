@@ -1,11 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import { readCasePath } from '../../judge/plan.js';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
+import { longName } from '../../reference/mutants/conditions.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { listFailures } from '../report-rows.js';
 import { generatedChecks, judge, listFailed } from './generated-run.js';
-import { type SubtleServer, subtleServers } from './subtle-servers.js';
+
+interface SubtleServer {
+  readonly what: string;
+  readonly behaviour: Partial<Behaviour>;
+  /** The requirements that may report the violation. */
+  readonly violates: RegExp;
+  readonly shownBy: string;
+}
+
+const subtleServers: readonly SubtleServer[] = [
+  {
+    what: 'refuses names of exactly 97 characters',
+    behaviour: { isSecretName: (name) => name.length !== 97 && conforming.isSecretName(name) },
+    violates: /^secret-name\.accepts\./,
+    shownBy: 'legal-signs',
+  },
+  {
+    what: 'deletes the secret of the sibling when the name is longer than 64',
+    behaviour: behaveAsMutant('vault-delete.sibling-secret-by-long-name'),
+    violates: /^vault-delete\.404\./,
+    shownBy: 'vault-pairs',
+  },
+  {
+    what: 'drops the message when the name is longer than 64',
+    behaviour: {
+      envelope: (call, given) =>
+        longName(call) ? { error: { code: given.status } } : conforming.envelope(call, given),
+    },
+    violates: /^envelope\.error\.message$/,
+    shownBy: 'valid-names',
+  },
+  {
+    what: 'takes a along where a longer name that begins with it is deleted',
+    behaviour: {
+      removeSecret: (call, place) => {
+        conforming.removeSecret(call, place);
+        if (/^a./.test(place.name)) call.key?.world.secrets[place.scope].delete('a');
+      },
+    },
+    violates: /^vault-delete\.204\.only-the-named$/,
+    shownBy: 'sequences',
+  },
+];
 
 function readCommand({ reproduce }: Failure) {
   const words = reproduce.command.split(' ');
