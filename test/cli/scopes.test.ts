@@ -6,19 +6,20 @@ import { conforming } from '../../reference/conforming.js';
 import { nameOf, worldOfIntern } from '../../reference/mutants/conditions.js';
 import { deleteThough } from '../../reference/mutants/vault-mutations.js';
 import { behaviourWith } from '../../reference/mutation.js';
-import { replaceAnswers } from '../behaviours.js';
+import { isVault, replaceAnswers } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { serveReference } from '../servers.js';
 import { plumbline, runInto } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
 
+const foreignIntern = 'vault-delete.404.foreign-intern';
 const only = '--only vault-delete.404.{foreign-*,keeps} --only vault-delete.204.deleted --cases 1';
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Behaviour = conforming) {
   const { baseUrl, controlUrl, openWorld } = await serveReference({ behaviour });
   const [own, other] = [openWorld('own'), openWorld('other')];
-  const { member = '' } = other.keys;
+  const { member: foreignKey = '' } = other.keys;
   const profile = {
     target: { base_url: baseUrl },
     keys: { member: own.keys.member },
@@ -30,7 +31,9 @@ async function tenants(behaviour: Behaviour = conforming) {
     );
     return listed.flatMap(({ secrets }: { secrets: readonly object[] }) => secrets);
   };
-  return { profile, foreignKey: member, left };
+  /** The profile with a recipe that stores for the scope foreign by a key. */
+  const storingBy = (key: string) => ({ ...profile, store: { ...byRequest, scopes: { foreign: { key } } } });
+  return { profile, storingBy, foreignKey, left };
 }
 
 async function run(profile: object) {
@@ -39,33 +42,20 @@ async function run(profile: object) {
 }
 
 it('a key for the scope foreign shows refusals across tenants without the control protocol, and cleans up', async () => {
-  const { profile, foreignKey, left } = await tenants();
+  const { profile, storingBy, foreignKey, left } = await tenants();
   const without = await run({ ...profile, store: byRequest });
   expect(without.code).toBe(4);
   expect(idsWith(without.report, 'not-exercised')).toContain('vault-delete.404.foreign-secret');
-  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
-  const { code, stdout, report, directory } = await run({ ...profile, store });
+  const { code, stdout, report, directory } = await run(storingBy(foreignKey));
   expect([code, report.run.left_behind], stdout).toEqual([0, []]);
   expect(idsWith(report, 'pass')).toEqual(
-    expect.arrayContaining(['vault-delete.404.foreign-intern', 'vault-delete.404.foreign-secret']),
+    expect.arrayContaining([foreignIntern, 'vault-delete.404.foreign-secret']),
   );
   expect(await left()).toEqual([]);
   expect(stdout + readFileSync(join(directory, 'report.json'), 'utf8')).not.toContain(foreignKey);
 });
 
-it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
-  const { profile, foreignKey } = await tenants({
-    ...conforming,
-    ...replaceAnswers(
-      ({ status }, call) => call.operation === 'vault-delete' && status === 404,
-      () => ({ status: 204, headers: {} }),
-    ),
-  });
-  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
-  const { code, report } = await run({ ...profile, store });
-  expect(code).toBe(1);
-  expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
-});
+const servesOthers = replaceAnswers(isVault(404), { status: 204, headers: {} });
 
 const deletesAnywhere = behaviourWith(
   deleteThough(
@@ -75,11 +65,13 @@ const deletesAnywhere = behaviourWith(
   ),
 );
 
-it('a key for the scope foreign reveals a refused delete across tenants that deletes', async () => {
-  const { profile, foreignKey } = await tenants(deletesAnywhere);
-  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
-  const { code, report } = await run({ ...profile, store });
-  expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.keeps']]);
+it.each<readonly [what: string, Partial<Behaviour>, failed: unknown]>([
+  ['a delete across tenants that answers 204', servesOthers, expect.arrayContaining([foreignIntern])],
+  ['a refused delete across tenants that deletes', deletesAnywhere, ['vault-delete.404.keeps']],
+])('a key for the scope foreign reveals %s', async (_what, behaviour, failed) => {
+  const { storingBy, foreignKey } = await tenants({ ...conforming, ...behaviour });
+  const { code, report } = await run(storingBy(foreignKey));
+  expect([code, idsWith(report, 'fail')]).toEqual([1, failed]);
 });
 
 it('a wrong key for the scope foreign reveals nothing', async () => {
@@ -91,11 +83,8 @@ it('a wrong key for the scope foreign reveals nothing', async () => {
 });
 
 it('doctor tries the key for the scope foreign', async () => {
-  const { profile, foreignKey } = await tenants();
-  const doctor = (key: string) => {
-    const store = { ...byRequest, scopes: { foreign: { key } } };
-    return plumbline(['doctor', '--profile', profileFile({ ...profile, store })]);
-  };
+  const { storingBy, foreignKey } = await tenants();
+  const doctor = (key: string) => plumbline(['doctor', '--profile', profileFile(storingBy(key))]);
   expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
   const wrong = await doctor('sk-of-nobody-at-all');
   expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
