@@ -16,6 +16,11 @@ beforeEach(() => {
 });
 afterEach(() => client.close());
 
+function useClient(concurrency: number, timeoutMs = 1_000): void {
+  client.close();
+  client = new Client({ concurrency, timeoutMs });
+}
+
 const readFrom = (base: string): Outgoing => ({ method: 'GET', base, path: '/x', headers: {} });
 
 async function receive(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
@@ -147,59 +152,50 @@ it('the client makes room on a server that serves one connection at a time', asy
       if (!isBusy) serveNext();
     }),
   );
-  client.close();
-  client = new Client({ concurrency: 3, timeoutMs: 5_000 });
+  useClient(3, 5_000);
   const ask = (connection: 'fresh' | 'kept' | symbol) => client.send({ ...readFrom(base), connection });
   const answers = [await ask('kept'), await ask(Symbol('one')), await ask('fresh')];
   answers.push(...(await Promise.all(Array.from({ length: 12 }, () => ask('kept')))));
   expect(answers.map(({ answer }) => answer?.text)).toEqual(answers.map(() => 'hello'));
 });
 
-it('the client sends fewer requests at once to a server that resets further connections', async () => {
+/** Starts a server that answers after 5 ms on the connections that it takes, and resets all others. */
+function startTaking(takes: (socket: Socket) => boolean): Promise<string> {
   const http = createServer((_request, response) => setTimeout(() => response.end('hello'), 5));
-  let open = 0;
-  const base = await listenInTest(
+  return listenInTest(
     createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      if (open >= 3) {
-        socket.resetAndDestroy();
-        return;
-      }
-      open += 1;
-      socket.on('close', () => {
-        open -= 1;
-      });
-      http.emit('connection', socket);
+      if (takes(socket)) http.emit('connection', socket);
+      else socket.resetAndDestroy();
     }),
   );
-  client.close();
-  client = new Client({ concurrency: 16, timeoutMs: 1_000 });
-  const askAll = (times: number) =>
-    Promise.all(Array.from({ length: times }, () => client.send(readFrom(base))));
-  for (const _round of ['first', 'second', 'third']) await askAll(16);
-  expect((await askAll(40)).filter(({ answer }) => answer === undefined)).toEqual([]);
+}
+
+const askAll = (base: string, times: number, connection: 'fresh' | 'kept' = 'kept') =>
+  Promise.all(Array.from({ length: times }, () => client.send({ ...readFrom(base), connection })));
+
+it('the client sends fewer requests at once to a server that resets further connections', async () => {
+  const open = new Set<Socket>();
+  const base = await startTaking((socket) => {
+    if (open.size >= 3) return false;
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    return true;
+  });
+  useClient(16);
+  for (const _round of ['first', 'second', 'third']) await askAll(base, 16);
+  expect((await askAll(base, 40)).filter(({ answer }) => answer === undefined)).toEqual([]);
   expect(client.notes).toEqual([expect.stringMatching(/^Connections were reset .* with [123] at a time/)]);
 });
 
 it('the client sends as many requests at once as before to a server that resets a connection that is the only one', async () => {
   let opened = 0;
   let isBad = true;
-  const http = createServer((_request, response) => setTimeout(() => response.end('hello'), 5));
-  const base = await listenInTest(
-    createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      opened += 1;
-      if (isBad || opened % 20 === 0) socket.resetAndDestroy();
-      else http.emit('connection', socket);
-    }),
-  );
-  client.close();
-  client = new Client({ concurrency: 16, timeoutMs: 1_000 });
-  const askAll = (times: number) =>
-    Promise.all(Array.from({ length: times }, () => client.send({ ...readFrom(base), connection: 'fresh' })));
-  await askAll(16);
+  const base = await startTaking(() => ++opened % 20 !== 0 && !isBad);
+  useClient(16);
+  await askAll(base, 16, 'fresh');
   isBad = false;
-  await askAll(100);
+  await askAll(base, 100, 'fresh');
   expect(client.notes).toEqual([]);
 });
 
@@ -209,8 +205,7 @@ it('the client keeps connections although a new one was answered late', async ()
     used.push(request.socket);
     setTimeout(() => response.end('hello'), request.headers.connection === 'close' ? 3_200 : 0);
   });
-  client.close();
-  client = new Client({ concurrency: 3, timeoutMs: 5_000 });
+  useClient(3, 5_000);
   await client.send({ ...readFrom(base), connection: 'fresh' });
   for (const _time of ['first', 'second']) await client.send(readFrom(base));
   expect(used[1]).toBe(used[2]);
