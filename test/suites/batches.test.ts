@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
-import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS } from '../../reference/vocabulary.js';
-import type { RequirementId } from '../../spec/ledger.js';
-import type { Status } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { countTimes, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { type Judging, judgeReference } from '../judge/judge-reference.js';
@@ -23,22 +20,16 @@ it('the first checks pass every must with room for confirmation', async () => {
   expect(worldsLeft).toBe(0);
 });
 
-it.each<readonly [string, Partial<Capabilities>, Partial<Record<RequirementId, Status>>]>([
-  [
-    'one fault of a batch',
-    { faults: FAULTS.filter((fault) => fault !== 'vault_rate_limited') },
-    { 'vault-delete.429.keeps': 'not-exercised', 'vault-delete.503.not-configured': 'pass' },
-  ],
-  ['keys of most roles', { roles: ['member', 'management'] }, {}],
-])('a target without %s passes the rest; its report says what it lacks', async (_name, capabilities, due) => {
-  const { report } = await quick({ capabilities });
+it('a target without most keys and one fault of a batch passes the rest; its report says what it lacks', async () => {
+  const faults = FAULTS.filter((fault) => fault !== 'vault_rate_limited');
+  const { report } = await quick({ capabilities: { roles: ['member', 'management'], faults } });
   expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
   const unseen = report.requirements.filter(
     ({ status, level }) => status === 'not-exercised' && level === 'must',
   );
   expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? '')).map(({ id }) => id)).toEqual([]);
-  for (const [id, status] of Object.entries(due))
-    expect([id, findRow(report, id as RequirementId).status]).toEqual([id, status]);
+  expect(findRow(report, 'vault-delete.429.keeps').status).toBe('not-exercised');
+  expect(findRow(report, 'vault-delete.503.not-configured').status).toBe('pass');
 });
 
 it('a batch continues after a wrong answer, so that one violation does not hide others', async () => {
