@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { allChecks } from '../../suites/all-checks.js';
-import { isVault, makeEnvelope, replaceAnswers, sendOtherwise } from '../behaviours.js';
+import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { findCheck, findRow, idsWith } from '../report-rows.js';
-import { judgeReference, listViolated } from './judge-reference.js';
+import { judgeReference } from './judge-reference.js';
 
 it.concurrent('a vault that never deletes fails the delete, and its refusals are not taken for passed', async () => {
   const { report } = await judgeReference({
@@ -46,15 +46,6 @@ it.concurrent('a redirect in place of every answer is explained as doctor would'
   const { report } = await judgeReference({ behaviour: replaceAnswers(() => true, moved), depth: 'quick' });
   expect([report.verdict, report.run.requests < 100]).toEqual(['unjudged', true]);
   expect(report.run.notes[0]).toMatch(/with 301, a redirect to https:\/\/sso\.test\/login: /);
-});
-
-it.concurrent('a body that arrives some time after a 204 is a violation', async () => {
-  const behaviour = sendOtherwise(isVault(204), (response) => {
-    response.socket?.write('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
-    setTimeout(() => response.socket?.end('hello'), 20);
-  });
-  const only = ['vault-delete.204.{deleted,no-body}'];
-  expect(await listViolated({ only, behaviour })).toEqual(['vault-delete.204.no-body']);
 });
 
 it.concurrent('a refusal followed by a server error instead of a 404 is not a violation', async () => {
