@@ -10,7 +10,7 @@ import { runInto } from './plumbline-process.js';
 
 it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
   const { baseUrl } = await serveReference();
-  const { code, stdout, stderr, report } = await runInto(baseUrl);
+  const { code, stderr, report } = await runInto(baseUrl);
   const { verdict, totals, run } = report();
   expect([code, verdict, totals.pass, totals.fail, run.requests]).toEqual([3, 'unjudged', 0, 0, 7]);
   expect(idsWith(report(), 'inconclusive')).toEqual(
@@ -19,7 +19,9 @@ it('a conforming server is unjudged without a key, since its refusals alone do n
       ...['guardrail-read.401.missing-key', 'vault-delete.401.missing-key'],
     ]),
   );
-  expect(stdout).toContain('no key is known for this target');
+  const note =
+    'no key is known for this target: set PLUMBLINE_KEY_MEMBER, or give a profile or a control protocol';
+  expect(run.notes).toContain(note);
   expect(stderr).toMatch(
     /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements \(\d+ must\): /,
   );

@@ -93,11 +93,3 @@ it('a target with only a management key is judged on what that key can read', as
   expect(findRow(report, 'auth.bearer').reason).toBe('would take a key of the role member');
   expect(report.verdict).toBe('incomplete');
 });
-
-it('a target without any key is unjudged', async () => {
-  const { report } = await judgeReference({ capabilities: { roles: [] } });
-  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
-  const note =
-    'no key is known for this target: set PLUMBLINE_KEY_MEMBER, or give a profile or a control protocol';
-  expect(report.run.notes).toEqual([note]);
-});
