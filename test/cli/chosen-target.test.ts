@@ -91,13 +91,6 @@ it.each(withFlags)('an empty value of any flag of %s is a usage error', async (n
   }
 });
 
-it('an empty argument is a usage error', async () => {
-  for (const name of ['run', 'merge']) {
-    const { code, stderr } = await plumbline([name, ''], { cwd: folder() });
-    expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining('a variable is not set')]);
-  }
-});
-
 it('an empty variable of a key, or of the token of a control, is a usage error', async () => {
   const { controlUrl } = await serveReference();
   const refused = [

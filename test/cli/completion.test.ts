@@ -43,11 +43,3 @@ it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates noth
   expect(stdout.split('\n')[0]).toBe('compare completion');
   expect(existsSync(join(bin, 'made'))).toBe(false);
 });
-
-it.each([
-  ['a command', ['rnu'], 'Did you mean run?'],
-  ['a flag', ['run', '--targt', 'x'], 'Did you mean --target?'],
-])('the command line suggests the nearest match if %s is unknown', async (_, args, suggestion) => {
-  const { code, stderr } = await plumbline(args);
-  expect([code, stderr.includes(suggestion)]).toEqual([2, true]);
-});

@@ -9,6 +9,11 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --format html,yaml', '--format'],
   ['run --no-such-flag', '--no-such-flag'],
   ['judge', 'judge'],
+  ['rnu', 'Did you mean run?'],
+  ['run --targt x', 'Did you mean --target?'],
+  // They end with an empty argument.
+  ['run ', 'a variable is not set'],
+  ['merge ', 'a variable is not set'],
   ['run --reference --only auth.* --only nothing', '"nothing"'],
   ['run --reference --skip vault-delete.405.*', 'vault-delete.405.*'],
   ['run --timeout x', '--timeout'],
@@ -55,7 +60,7 @@ it.concurrent.each(wrongCalls)('%s ends with 2 and a line that names the error',
   const cwd = folder();
   const { code, stdout, stderr } = await plumbline(args, { cwd });
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
+  expect(stderr).toMatch(/^[^\n]+\n(?:\(Did you mean [^\n]+\n)?(?:[^\n]+\n)?$/);
   expect(stderr).toContain(named);
   expect(stderr).not.toMatch(/secret-word|pw@|0123456/);
   expect(readdirSync(cwd), 'wrong usage writes no report').toEqual([]);
