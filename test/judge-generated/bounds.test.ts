@@ -7,8 +7,7 @@ import { allChecks } from '../../suites/all-checks.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
 import { listFailures } from '../report-rows.js';
-import { judge, listFailed } from './generated-run.js';
-import { everyName, wrongFor } from './name-property.js';
+import { everyName, judge, listFailed, wrongFor } from './generated-run.js';
 
 function countingVaultRequests() {
   const perWorld = new Map<string, number>();

@@ -5,8 +5,7 @@ import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence } from '../../generators/sequence.js';
 import { blockSeed } from '../../judge/generated-cases.js';
 import type { Plan } from '../../judge/plan.js';
-import { judge } from './generated-run.js';
-import { everyName } from './name-property.js';
+import { everyName, judge } from './generated-run.js';
 
 const letters = fc.constantFrom('abc', 'abcd').map(makeValidName);
 const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], count: 20 });

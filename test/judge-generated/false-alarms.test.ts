@@ -6,8 +6,7 @@ import type { Answer, Call } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
 import { countTimes, makeEnvelope, replaceAnswers } from '../behaviours.js';
-import { judge, listFailed } from './generated-run.js';
-import { everyName, isCase } from './name-property.js';
+import { everyName, isCase, judge, listFailed } from './generated-run.js';
 
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 

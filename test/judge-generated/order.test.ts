@@ -4,8 +4,7 @@ import { secretName } from '../../generators/secret-name.js';
 import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
-import { judge } from './generated-run.js';
-import { everyName, isCase, named } from './name-property.js';
+import { everyName, isCase, judge, named } from './generated-run.js';
 
 const count = 100;
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { blockSeed, generateCases } from '../../judge/generated-cases.js';
 import { listFailures } from '../report-rows.js';
-import { judge } from './generated-run.js';
-import { everyName, named, shortNames, wrongFor } from './name-property.js';
+import { everyName, judge, named, shortNames, wrongFor } from './generated-run.js';
 
 const count = 60;
 

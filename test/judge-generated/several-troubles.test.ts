@@ -4,8 +4,7 @@ import { conforming } from '../../reference/conforming.js';
 import { nameProperties } from '../../suites/secret-name.js';
 import { makeEnvelope } from '../behaviours.js';
 import { findRow } from '../report-rows.js';
-import { judge, listFailed } from './generated-run.js';
-import { everyName, isCase, wrongFor } from './name-property.js';
+import { everyName, isCase, judge, listFailed, wrongFor } from './generated-run.js';
 
 const invalidNames = nameProperties.filter(({ property }) => property === 'invalid-names');
 
