@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { renderRequirements } from '../../cli/explain.js';
 import { readWaivers } from '../../judge/waivers.js';
 import { FAULTS, ROLES } from '../../reference/vocabulary.js';
 import { reportFiles } from '../../reports/formats.js';
@@ -93,4 +94,8 @@ it('CONTRIBUTING gives a reason for every runtime dependency, and for nothing el
   );
   const { dependencies } = JSON.parse(readPage('package.json')) as { dependencies: Record<string, string> };
   expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
+});
+
+it('the page of requirements is what "npm run requirements" writes', () => {
+  expect(readPage('docs/requirements.md') === renderRequirements(), 'run "npm run requirements"').toBe(true);
 });
