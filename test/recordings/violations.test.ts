@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { requirement } from '../../spec/ledger.js';
+import { compileSchema } from '../spec/schemas.js';
 import {
   judgeRecording,
   key,
   makeEntry,
+  makeEnvelope,
   makeHar,
   makeKeyData,
   observe,
   readKey,
+  remove,
   writeRecording,
 } from './recorded.js';
 import { storedValue, violating } from './violating-exchanges.js';
@@ -53,4 +56,13 @@ it('the violations of a requirement are listed up to a limit, and the rest are c
   expect(check).toMatchObject({ outcome: 'fail', cases: 70, classes: { 'key-info.401': 70 } });
   expect(check?.further_failures).toHaveLength(49);
   expect(check?.reason).toContain('20 more');
+});
+
+it('the exchanges of a report are valid lines of recorded traffic, and the recorded elements here those of a HAR', async () => {
+  const { failures } = await observe([remove({ status: 404, body: makeEnvelope(400) })]);
+  const exchanges = failures.flatMap((failure) => failure.exchanges);
+  const validate = compileSchema('observed');
+  expect(exchanges.map((one) => validate(one))).toEqual([true]);
+  expect(validate({ ...exchanges[0], request: { method: 'GET' } })).toBe(false);
+  expect(compileSchema('har-entry')(makeEntry(remove({ status: 204 })))).toBe(true);
 });
