@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { conforming } from '../../reference/conforming.js';
-import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { listFailures } from '../report-rows.js';
 import { answerJson, serveReference, startServer } from '../servers.js';
@@ -75,11 +74,7 @@ it('keys of other roles, ids of interns and the id of a guardrail unlock their r
 });
 
 it('the command in a report takes keys from variables', async () => {
-  const wrong = replaceAnswers(
-    (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
-    () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
-  );
-  const { baseUrl, keys } = await tenant({ behaviour: { ...conforming, ...wrong } });
+  const { baseUrl, keys } = await tenant({ behaviour: behaveAsMutant('key-info.label-null') });
   const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
   const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
   expect(code).toBe(1);
