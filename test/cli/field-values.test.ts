@@ -105,7 +105,7 @@ it('a finding about a field redacts a long value before it cuts it to 100 charac
   const run = await runFields({
     keyInformation: (call, key) => ({
       ...conforming.keyInformation(call, key),
-      limit: `${'-'.repeat(85)}${key.text}${'+'.repeat(200_000)}`,
+      limit: `${'-'.repeat(80)}${key.text}${'+'.repeat(200_000)}`,
       usage: [key.text, 'x'.repeat(9_000), key.text],
       label: { key: key.text },
     }),
