@@ -33,12 +33,9 @@ it.each([
   expect(durations.filter((ms) => ms < 0)).toEqual([]);
 });
 
-const everything = selectRequirements({ only: [], skip: [] });
+const all = selectRequirements({ only: [], skip: [] });
 const load = (expires: string) =>
-  loadWaivers(
-    fileOf(`- { id: auth.bearer, situation: s, reason: r, owner: o, expires: ${expires} }\n`),
-    everything,
-  );
+  loadWaivers(fileOf(`- { id: auth.bearer, situation: s, reason: r, owner: o, expires: ${expires} }\n`), all);
 
 it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'nowhere/at-all'])(
   'a waiver expires at the end of a day in UTC, in the time zone %s too',

@@ -11,9 +11,9 @@ import { everyName, isCase, judge, listFailed } from './generated-run.js';
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 
 it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
-  const isFirst = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;
+  const first = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;
   const run = await judge({
-    behaviour: replaceAnswers(isFirst, makeEnvelope(status)),
+    behaviour: replaceAnswers(first, makeEnvelope(status)),
     checks: [everyName()],
   });
   expect(listFailed(run)).toEqual([]);

@@ -64,9 +64,10 @@ it('a cut body contains no half of a secret', () => {
 });
 
 it('a curl command is safe to paste into a shell', () => {
-  const request = { method: 'POST', url: 'http://127.0.0.1/v1/a"b$(id)`id`\\', body: '{"a":"$HOME"}' };
+  const url = 'http://127.0.0.1/v1/a"b$(id)`id`\\';
+  const headers = [['Authorization', '']] as const;
   const { curl } = evidence(new Redactor(), [
-    sampleExchange({ ...request, headers: [['Authorization', '']] }),
+    sampleExchange({ method: 'POST', url, headers, body: '{"a":"$HOME"}' }),
   ]);
   expect(curl).toBe(
     'curl -i --path-as-is -X POST -H "Authorization;" --data-raw "{\\"a\\":\\"\\$HOME\\"}" "http://127.0.0.1/v1/a\\"b\\$(id)\\`id\\`\\\\"',

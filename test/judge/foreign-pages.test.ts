@@ -17,10 +17,8 @@ const envelopeCheck = 'envelope.json-object/every-response';
 const controlCharacter = 'secret-name.refuses.control-character';
 
 it.concurrent('a page in place of the envelope is one violation if it is sent every time, whichever checks meet it', async () => {
-  const { report } = await judgeReference({
-    only: areas,
-    behaviour: replaceAnswers(isVault(502), makePage(502)),
-  });
+  const behaviour = replaceAnswers(isVault(502), makePage(502));
+  const { report } = await judgeReference({ only: areas, behaviour });
   expect(idsWith(report, 'fail')).toEqual(['envelope.json-object']);
   expect(findCheck(report, envelopeCheck)).toMatchObject({
     failure: {

@@ -27,10 +27,7 @@ const type = ['Content-Type', 'text/plain'] as const;
 const head = Object.fromEntries([type]);
 it.each<readonly [string, RequestListener]>([
   ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
-  [
-    'with fields of both kinds',
-    (_, answer) => void answer.setHeader('X-A', 'b').writeHead(401, head).end(refusal),
-  ],
+  ['with both kinds', (_, answer) => void answer.setHeader('X-A', 'b').writeHead(401, head).end(refusal)],
   [
     'without a head of its own',
     (_, response) => {

@@ -44,10 +44,7 @@ it('the successes are counted in any recorded order', async () => {
 it.each<readonly [string, readonly ExchangeSpec[]]>([
   ['40 within a minute, which two minutes of the server may share', repeatEvery(40, 100)],
   ['41 in more than a minute', repeatEvery(200, 1_500)],
-  [
-    '41 of which the last may have been counted after the minute',
-    repeatEvery(41, 1_000, (at) => freeAt(at, { time: 30_000 })),
-  ],
+  ['41, the last perhaps after the minute', repeatEvery(41, 1_000, (at) => freeAt(at, { time: 30_000 }))],
   ['41 of two keys', often((at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`))],
   ['masked keys', often(withKey('Bearer [REDACTED]'))],
   ['missing keys', often(withKey(''))],

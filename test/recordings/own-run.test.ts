@@ -21,9 +21,7 @@ it('a recording of a run on the reference gives the outcomes of the rules for ev
     ...{ checks: allChecks.filter(({ kind }) => kind === 'written'), depth: 'quick', concurrency: 16 },
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  const kept = exchanges.map((one) => {
-    return { ...reportExchange(one, redactor), check: null, label: one.label };
-  });
+  const kept = exchanges.map((one) => ({ ...reportExchange(one, redactor), check: null, label: one.label }));
   const file = writeRecording('own.har', renderHar(run, { exchanges: kept, sent: kept.length }));
   const { report } = await judgeRecording([file], { baseUrl: run.target.base_url ?? '' });
   expect(listPassiveRows(report)).toEqual(listPassiveRows(run));

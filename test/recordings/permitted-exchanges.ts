@@ -49,9 +49,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'a 204 that announces nothing': remove({ status: 204, headers: { 'Content-Length': '0' } }),
     'an illegal name refused': remove({ path: `${secrets}/A%20b`, ...fail(400) }),
     "the vault's 429 without headers": remove(fail(429)),
-    'an upstream 429 without X-RateLimit': infer(
-      fail(429, {}, { metadata: { provider_code: 7, ...platform } }),
-    ),
+    'an upstream 429 without headers': infer(fail(429, {}, { metadata: { provider_code: 7, ...platform } })),
     'an upstream 429 of a paid model, whose code is not available': infer(limited),
     'a 429 that says of what in neither way': infer(fail(429)),
     'a 429 of the key read that does not say of what': readKey(fail(429)),

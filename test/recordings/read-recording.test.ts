@@ -80,10 +80,7 @@ describe('entries of a wrong type', () => {
     ['an object with a text as its status', { ...good, response: { status: '200' } }],
     ['an object with a fraction as its status', { ...good, response: { status: 200.5 } }],
     ['an object with an object as its body', { ...good, response: { status: 200, content: { text: {} } } }],
-    [
-      'header values that are numbers',
-      { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } },
-    ],
+    ['numbers as header values', { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } }],
   ])('an entry that is %s is skipped and reported', async (_, wrong) => {
     const items = summarize(await read(makeHar([wrong as object, good])));
     expect(items).toEqual([expect.stringMatching(/^skipped: /), 200]);
@@ -132,10 +129,7 @@ describe('recorded bodies', () => {
   it.each([
     ['left out', makeContent({ text: undefined })],
     ['left out, its length unknown', makeContent({ text: undefined, size: -1 })],
-    [
-      'compressed by an unsupported coding',
-      makeContent(encodeBase64(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), makeCoding('zstd')),
-    ],
+    ['compressed by zstd', makeContent(encodeBase64(Buffer.from('28b52ffd', 'hex')), makeCoding('zstd'))],
     ['compressed and recorded as text', makeContent({ text: '\u001f\ufffd\b' })],
     ['of an unknown encoding', makeContent({ text: 'x', encoding: 'rot13' })],
     ['not recorded on a line', makeLine({ body: undefined })],

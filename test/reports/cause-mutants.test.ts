@@ -8,6 +8,7 @@ import { groupByCause, renderCause } from '../../reports/causes.js';
 import { splitFailed } from '../../reports/failed-requirements.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
+import { makeEnvelope } from '../behaviours.js';
 import { judgeReference } from '../judge/judge-reference.js';
 
 /** Mutants of every kind of fault with words of the sentence that names it: operation, statuses or field. */
@@ -93,10 +94,7 @@ const html = { 'Content-Type': 'text/html; charset=utf-8' };
 test.concurrent.each<readonly [string, (answer: Answer) => Answer]>([
   ['refusals are answered 200 text/html', () => ({ status: 200, headers: html, body: '<h1>Oops</h1>' })],
   ['refusals are answered 200 with an error in the body', (answer) => ({ ...answer, status: 200 })],
-  [
-    'refusals are answered 500',
-    (answer) => ({ ...answer, status: 500, body: { error: { code: 500, message: 'Oops' } } }),
-  ],
+  ['refusals are answered 500', () => makeEnvelope(500)],
   ['text/html in place of JSON', ({ status }) => ({ status, headers: html, body: '<h1>Oops</h1>' })],
 ])('a server that answers every refusal alike has one group: %s', async (fault, change) => {
   const refused = { when: (_call: unknown, { status }: Answer) => status >= 400 };

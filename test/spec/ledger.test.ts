@@ -59,10 +59,7 @@ it.each<readonly [string, (row: RequirementRow) => boolean]>([
   ['states whole sentences on one line', ({ statement }) => sentence.test(statement)],
   ['says why it is not observable', ({ unseen }) => unseen === undefined || sentence.test(unseen)],
   ['describes its needs plainly', ({ needs = [] }) => needs.every((need) => describeNeed(need) !== need)],
-  [
-    'names a need once, and a place of the document',
-    ({ needs = [], covers = [] }) => [needs, covers].every(isDistinct),
-  ],
+  ['names each need and place once', ({ needs = [], covers = [] }) => [needs, covers].every(isDistinct)],
   [
     'has no needs if it is not observable or asserts nothing',
     (row) => (row.unseen === undefined && !isSilent(row)) || row.needs === undefined,
@@ -79,14 +76,8 @@ it.each<readonly [string, (row: RequirementRow) => boolean]>([
     'is decided by a check or a passive rule if it is observable',
     (row) => isSilent(row) || row.unseen !== undefined || decided.has(row.id),
   ],
-  [
-    'is decided by no check if it is not observable',
-    ({ id, unseen }) => unseen === undefined || !decided.has(id),
-  ],
-  [
-    'is decided by no passive rule if it asserts nothing',
-    (row) => !isSilent(row) || !passive.includes(row.id),
-  ],
+  ['is decided by no check if not observable', ({ id, unseen }) => unseen === undefined || !decided.has(id)],
+  ['is decided by no passive rule if silent', (row) => !isSilent(row) || !passive.includes(row.id)],
   [
     'asserts nothing where the document says "not shown"',
     (row) => isSilent(row) || !row.covers?.some((anchor) => notShown.includes(anchor)),

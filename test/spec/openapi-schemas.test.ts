@@ -251,7 +251,7 @@ const wrapWrongly = (data: unknown, wrong: object) => [
 const limited = (metadata: unknown) => ({ error: { code: 429, message: 'wait', metadata } });
 const platform = { error_type: 'rate_limit_exceeded' };
 const wrongLimits = [{ error_type: 'rate_limited' }, { error_type: null }, {}, null, undefined].map(limited);
-const codeless = { error: { message: 'no code', metadata: platform } };
+const noCode = { error: { message: 'no code', metadata: platform } };
 const role = 'member';
 const wrongCredits = [{ role }, { role: 'nobody', balance: 1 }, { balance: 1 }, { role, balance: '1' }];
 const twoCredits = { role, balance: 1, limit_remaining: 1 };
@@ -261,11 +261,7 @@ test.each<[schema: string, good: readonly unknown[], bad: readonly unknown[], do
   ['Uuid', uuids, wrongUuids],
   ['GuardrailResponse', wrap(guardrail), wrapWrongly(guardrail, { name: null })],
   ['KeyInformationResponse', wrap(information), wrapWrongly(information, {})],
-  [
-    'PlatformRateLimitEnvelope',
-    [platform, { ...platform, more: 1 }].map(limited),
-    [...wrongLimits, codeless],
-  ],
+  ['PlatformRateLimitEnvelope', [platform, { ...platform, more: 1 }].map(limited), [...wrongLimits, noCode]],
   [
     'Credit',
     [{ balance: -0.5 }, { limit_remaining: 0 }].map((one) => ({ role, ...one })),

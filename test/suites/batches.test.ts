@@ -61,10 +61,7 @@ it('a batch repeats a conclusive finding once and any other three times', async 
 it('a batch takes a server that fails periodically as disturbed', async () => {
   const { report } = await quick({
     only: ['vault-delete.403.*'],
-    behaviour: replaceAnswers(
-      (_answer, call) => isDelete(call) && countTimes(call) % 11 === 0,
-      makeEnvelope(502),
-    ),
+    behaviour: replaceAnswers((_, call) => isDelete(call) && countTimes(call) % 11 === 0, makeEnvelope(502)),
   });
   expect(idsWith(report, 'fail')).toEqual([]);
 });

@@ -35,21 +35,14 @@ it.each([
   expect(explain(answer(403, { ...page, [name]: value }), { Server: 'vault' })).toContain(name.toLowerCase());
 });
 
+const envelope = (...of: Parameters<typeof answer>) => ({ ...answer(...of), text: '{"error":{}}' });
 const nginx = { Server: 'nginx/1.25', Via: '1.1 edge' };
 it.each([
   ['a page with headers that the service also sends', answer(404, { ...page, ...nginx }), nginx],
   ['a page without further signs', answer(404, page), {}],
   ['JSON with headers that the service also sends', answer(502, { ...json, ...nginx }), nginx],
-  [
-    'an envelope with headers of a proxy',
-    { ...answer(502, { ...json, Server: 'cloudflare' }), text: '{"error":{}}' },
-    {},
-  ],
-  [
-    'an envelope whose media type is that of a page',
-    { ...answer(401, { ...page, Server: 'nginx/1.22' }), text: '{"error":{}}' },
-    {},
-  ],
+  ['an envelope with headers of a proxy', envelope(502, { ...json, Server: 'cloudflare' }), {}],
+  ['an envelope whose media type is that of a page', envelope(401, { ...page, Server: 'nginx/1.22' }), {}],
   ['a success in JSON with headers of a proxy', answer(200, { ...json, Server: 'cloudflare' }), {}],
   ['JSON', answer(500, json), {}],
 ])('%s does not come from a proxy', (_what, seen, own) => {

@@ -19,14 +19,8 @@ const env = { ID: `${id}9` };
 test.each<Row>([
   ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
   ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
-  [
-    `guardrail:\n  id: \${ID}\n  colour: red`,
-    '5: guardrail.colour: unknown field; known here: id, workspace_id',
-  ],
-  [
-    'keys:\n  member: sk-0123456789\n  managment: sk-2',
-    '5: keys: unknown role managment; did you mean management?',
-  ],
+  [`guardrail:\n  id: \${ID}\n  hue: red`, '5: guardrail.hue: unknown field; known here: id, workspace_id'],
+  ['keys:\n  member: sk-0123456789\n  membr: sk-2', '5: keys: unknown role membr; did you mean member?'],
   ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
   ['keys: sk-1', '3: keys: must be a mapping, its members (such as member) indented below it'],
   ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
@@ -153,9 +147,7 @@ const noHost = '1: target.regional_host: must be a host name, with a port where 
 test.each([...hosts.map((host) => [host, []] as const), ...noHosts.map((host) => [host, [noHost]] as const)])(
   'the regional host %j is refused with %j',
   async (host, lines) => {
-    expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(
-      lines.map((line) => `plumbline.yaml:${line}`),
-    );
+    expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(lines.map((one) => `plumbline.yaml:${one}`));
   },
 );
 
