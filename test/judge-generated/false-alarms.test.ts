@@ -11,11 +11,9 @@ import { everyName, isCase, judge, listFailed } from './generated-run.js';
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 
 it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
-  const first = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;
-  const run = await judge({
-    behaviour: replaceAnswers(first, makeEnvelope(status)),
-    checks: [everyName()],
-  });
+  const isFirst = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;
+  const behaviour = replaceAnswers(isFirst, makeEnvelope(status));
+  const run = await judge({ behaviour, checks: [everyName()] });
   expect(listFailed(run)).toEqual([]);
   expect(run.report.checks[0]).toMatchObject({ outcome: 'pass', failure: null });
 });

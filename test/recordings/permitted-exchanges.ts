@@ -95,11 +95,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'another host': readKey({ path: 'https://cdn.example.test/v1/key', status: 599, body: page }),
     'another port': readKey({ path: 'https://api.example.test:8443/v1/key', status: 599, body: page }),
     'another version': readKey({ path: 'https://api.example.test/v2/key', status: 599, body: page }),
-    'a route that is not shown': readKey({
-      path: '/credits',
-      status: 404,
-      body: { message: 'no route' },
-    }),
+    'a route that is not shown': readKey({ path: '/credits', status: 404, body: { message: 'no route' } }),
     'a socket': readKey({ path: 'wss://api.example.test/v1/key', status: 101 }),
     'an upgrade': readKey({ status: 101 }),
     "a browser's cache": readKey({ body: { old: true }, raw: { _fromCache: 'disk' } }),
