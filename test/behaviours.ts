@@ -36,6 +36,10 @@ export function makeEnvelope(status: number, headers: Readonly<Record<string, st
   return { status, headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers }, body: { error } };
 }
 
+export function makeJson(status: number, body: Answer['body']): Answer {
+  return { status, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
+}
+
 export function makePage(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
 }
@@ -111,16 +115,17 @@ export interface Secrets {
 }
 
 /** Wraps a behaviour so that each call records the secrets of its world. */
-export function watchSecrets(behaviour: Behaviour = conforming): Secrets {
+export function watchSecrets(given: Partial<Behaviour> = {}): Secrets {
+  const behaviour = { ...conforming, ...given };
   const keys = new Set<string>();
   const values = new Set<string>();
-  const answer = (given: Answer, call: Call): Answer => {
+  const answer = (made: Answer, call: Call): Answer => {
     const world = call.key?.world;
     for (const { text } of world?.keys.values() ?? []) keys.add(text);
     for (const secrets of Object.values(world?.secrets ?? {})) {
       for (const value of secrets.values()) values.add(value);
     }
-    return behaviour.answer(given, call);
+    return behaviour.answer(made, call);
   };
   return { behaviour: { ...behaviour, answer }, keys, values };
 }

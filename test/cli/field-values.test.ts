@@ -14,7 +14,7 @@ const only =
   '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}';
 
 async function runFields(behaviour: Partial<Behaviour>, flags = '') {
-  const watch = watchSecrets({ ...conforming, ...behaviour });
+  const watch = watchSecrets(behaviour);
   const usual = '--depth quick --format json,markdown';
   const run = await runOnReference({ behaviour: watch.behaviour }, `--only ${only} ${usual}${flags}`);
   const text = (name: string) => readFileSync(join(run.directory, name), 'utf8');

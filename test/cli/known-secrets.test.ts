@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { redactFile } from '../../cli/run-journal.js';
 import type { Answer, Behaviour } from '../../reference/behaviour.js';
-import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
 import { Redactor } from '../../targets/redaction.js';
 import { watchSecrets } from '../behaviours.js';
@@ -38,7 +37,6 @@ it('no file or output contains a part of a key or of the control token that a se
   const controlToken = 'a-control-token-of-the-test-7f3a';
   let count = 0;
   const secrets = watchSecrets({
-    ...conforming,
     answer: (answer) => {
       count += 1;
       return secrets.keys.size === 0 ? answer : repeatKeys(answer, [...secrets.keys, controlToken], count);
@@ -58,12 +56,11 @@ it('no file or output contains a part of a key or of the control token that a se
 });
 
 /** A server that echoes the first key it ever saw in every error, long after its world is gone. */
-function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: () => string } {
+function repeatingTheFirst(): { readonly behaviour: Partial<Behaviour>; readonly first: () => string } {
   let first: string | undefined;
   return {
     first: () => first ?? expect.fail('no key was seen'),
     behaviour: {
-      ...conforming,
       answer: (answer, { key }) => {
         first ??= key?.text;
         const { body } = answer;
@@ -102,8 +99,7 @@ it('neither a killed run nor its rendered report contains an echoed key', async 
 });
 
 it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
-  const behaviour: Behaviour = {
-    ...conforming,
+  const behaviour: Partial<Behaviour> = {
     answer: (answer, { key, server: { memory } }) => {
       if (key?.role === 'disabled') memory.set('refused', key.text);
       const headers = { ...answer.headers, 'X-Refused': String(memory.get('refused') ?? '') };

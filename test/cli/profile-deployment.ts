@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import type { ReferenceOptions } from '../../reference/server.js';
 import { folder } from '../folders.js';
-import { serveReference } from '../servers.js';
+import { type ServeOptions, serveReference } from '../servers.js';
 import { listWords, runInto, start, type Words } from './plumbline-process.js';
 
 /** A reference server as a deployment with one tenant, whose control only the test knows. */
 export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 
 export async function startDeployment({
-  behaviour = conforming,
+  behaviour: given,
   ...options
-}: Pick<ReferenceOptions, 'behaviour' | 'host'> = {}) {
+}: Pick<ServeOptions, 'behaviour' | 'host'> = {}) {
+  const behaviour = { ...conforming, ...given };
   // Requests as the server receives them, percent-encoding and query included; calls of the control are left out.
   const seen: { readonly method: string; readonly target: string }[] = [];
   const rewriteTarget: Behaviour['rewriteTarget'] = (target, method) => {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { type Behaviour, makeGate } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { alsoRefuse, behaviourWith, closeConnection, everyNth } from '../../reference/mutation.js';
+import { alsoRefuse, closeConnection, everyNth } from '../../reference/mutation.js';
 import { behaveAsVariant } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 
 const operations = Object.keys(conforming.gates) as (keyof typeof conforming.gates)[];
 
-async function runDisturbed(by: string | Behaviour, flags: string) {
+async function runDisturbed(by: string | Partial<Behaviour>, flags: string) {
   const behaviour = typeof by === 'string' ? behaveAsVariant(by) : by;
   const deployed = await startDeployment({ behaviour });
   const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
@@ -39,7 +39,7 @@ it.each([
   ['resets connections', closeConnection(everyThird)],
   ['cannot be reached', alsoRefuse(operations, 'fault', makeGate('fault', everyThird, badGateway).refuse)],
 ])('one of three nodes that %s fails no requirement at depth quick', async (_what, mutation) => {
-  const { report, code } = await runDisturbed(behaviourWith(mutation), '--depth quick');
+  const { report, code } = await runDisturbed(mutation, '--depth quick');
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.verdict]).toEqual([4, 'incomplete']);
 });

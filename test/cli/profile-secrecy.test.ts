@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
-import { conforming } from '../../reference/conforming.js';
+import type { Answer, Call } from '../../reference/behaviour.js';
 import { watchSecrets } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
@@ -31,7 +30,7 @@ function echoing(answer: Answer, call: Call): Answer {
   };
 }
 
-const echo: Behaviour = { ...conforming, answer: echoing };
+const echo = { answer: echoing };
 const flags = '--only {auth,secrecy,envelope}.** --depth quick --max-requests 150';
 
 /** Judges a deployment that echoes, and expects that no output contains its secrets, or others that are given. */

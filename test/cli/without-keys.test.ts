@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
-import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { makeKeyData } from '../recordings/recorded.js';
@@ -60,7 +59,7 @@ it.each([
     (_answer, call) => call.operation === operation,
     () => answer,
   );
-  const { baseUrl } = await serveReference({ behaviour: { ...conforming, ...wrong } });
+  const { baseUrl } = await serveReference({ behaviour: wrong });
   const { code, report } = await runInto(baseUrl);
   expect([code, report().verdict, idsWith(report(), 'fail')]).toEqual([1, 'non-conformant', ids]);
   expect(groupByCause(report()).map(renderCause)).toEqual([expect.stringMatching(words)]);

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../reference/mutation.js';
+import { dropGate, type Mutation, setGateStatus } from '../../reference/mutation.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { makeEnvelope, makePage, replaceAnswers } from '../behaviours.js';
+import { makeEnvelope, makeJson, makePage, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
 import { answerJson, findFreePort, htmlForEverything, startServer } from '../servers.js';
 import {
@@ -196,15 +196,14 @@ describe.concurrent('an address where no connection comes about', () => {
 });
 
 describe.concurrent('deployments in trouble', () => {
-  const json = { 'Content-Type': 'application/json' };
   it.each<readonly [what: string, answer: Answer, before: string]>([
     ['answers 503', makeEnvelope(503), 'vault-delete is down: its plain requests got 503. '],
     ['redirects', { status: 307, headers: { Location: '/login' } }, ''],
-    ['answers 403 outside the envelope', { status: 403, headers: json, body: { message: 'Forbidden' } }, ''],
+    ['answers 403 outside the envelope', makeJson(403, { message: 'Forbidden' }), ''],
   ])('a deployment that %s to every DELETE fails nothing, as the run says', async (what, answer, before) => {
     const isKnown = (_answer: Answer, call: Call) =>
       call.operation === 'vault-delete' && call.key !== undefined;
-    const behaviour = { ...conforming, ...replaceAnswers(isKnown, () => answer) };
+    const behaviour = replaceAnswers(isKnown, answer);
     const deployed = await startDeployment({ behaviour });
     const flags = '--depth quick --only {vault-delete,envelope}.**';
     const sentence = `${before}keys.member: its delete of a stored secret gets ${answer.status}`;
@@ -236,7 +235,7 @@ describe.concurrent('a vault that departs from 204', () => {
 
   it('a delete that refuses legal names violates, though nothing stores them either', async () => {
     const isSecretName = (name: string) => conforming.isSecretName(name) && !/_\d/.test(name);
-    const deployed = await startDeployment({ behaviour: { ...conforming, isSecretName } });
+    const deployed = await startDeployment({ behaviour: { isSecretName } });
     const flags = '--only secret-name.accepts.*';
     const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(code).toBe(1);
@@ -246,10 +245,7 @@ describe.concurrent('a vault that departs from 204', () => {
   it('200 at one intern alone violates, since no wrong intern would get it', async () => {
     const isSibling = (answer: Answer, call: Call) =>
       answer.status === 204 && call.parameters.internId === call.key?.world.interns.sibling;
-    const served: Answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: {} };
-    const deployed = await startDeployment({
-      behaviour: { ...conforming, ...replaceAnswers(isSibling, () => served) },
-    });
+    const deployed = await startDeployment({ behaviour: replaceAnswers(isSibling, makeJson(200, {})) });
     const flags = '--depth quick --only vault-delete.{204.only-this-intern,status-documented}';
     const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(code).toBe(1);
@@ -260,7 +256,7 @@ describe.concurrent('a vault that departs from 204', () => {
 
 /** A deployment whose profile gives two roles each other's keys, or one a key that nobody issued. */
 async function startWithKeys(role: string, other: string) {
-  const { env, ...others } = await startDeployment({ behaviour: conforming });
+  const { env, ...others } = await startDeployment();
   const { [variableOf(role)]: one = '', [variableOf(other)]: another } = env;
   const swapped: Record<string, string> =
     another === undefined
@@ -362,14 +358,14 @@ describe.concurrent('keys of another role', () => {
       dropGate('guardrail-read', 'management-key'),
     ],
   ])('what only the violation itself says against an entry counts: %s', async (_what, violated, mutation) => {
-    const deployed = await startDeployment({ behaviour: behaviourWith(mutation) });
+    const deployed = await startDeployment({ behaviour: mutation });
     const flags = `--depth quick --only ${violated}`;
     const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [violated]]);
   });
 
   it('a disabled key that only the vault refuses is not taken for a key of another role', async () => {
-    const deployed = await startDeployment({ behaviour: behaviourWith(dropGate('key-read', 'key-enabled')) });
+    const deployed = await startDeployment({ behaviour: dropGate('key-read', 'key-enabled') });
     const flags = '--only auth.disabled-key';
     const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(idsWith(report, 'fail')).toEqual(['auth.disabled-key']);
@@ -377,23 +373,18 @@ describe.concurrent('keys of another role', () => {
 });
 
 it('a path of inference where a page answers every request fails nothing', async () => {
-  const pages = replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404));
-  const behaviour = { ...conforming, ...pages };
+  const behaviour = replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404));
   const sentence = 'POST paid model as member got 404';
   const flags = '--only {envelope.json-object,secrecy.body}';
   await expectExplained(await startDeployment({ behaviour }), {}, { exit: 4, sentence, flags });
 });
 
 it('a wrong guardrail does not hide a violation that shows without a management key', async () => {
-  const deployed = await startDeployment({
-    behaviour: {
-      ...conforming,
-      ...replaceAnswers(
-        (_answer, call) => call.operation === 'guardrail-read' && call.key === undefined,
-        () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: { data: {} } }),
-      ),
-    },
-  });
+  const behaviour = replaceAnswers(
+    (_answer, call) => call.operation === 'guardrail-read' && call.key === undefined,
+    makeJson(200, { data: {} }),
+  );
+  const deployed = await startDeployment({ behaviour });
   const profile = { guardrail: { id: somebody } };
   const { report, code } = await judge(deployed, { profile, flags: '--only guardrail-read.* --depth quick' });
   expect([code, idsWith(report, 'fail')]).toEqual([1, ['guardrail-read.401.missing-key']]);

@@ -6,6 +6,7 @@ import {
   isVault,
   makeEnvelope,
   makeHaproxyPage,
+  makeJson,
   makePage,
   replaceAnswers,
 } from '../behaviours.js';
@@ -35,7 +36,7 @@ it.concurrent.each([
   { message: 'An invalid response was received from the upstream server' },
   { status: 502, error: 'Bad Gateway' },
 ])("a gateway's own error in JSON is a violation only if it is sent every time: %j", async (body) => {
-  const answer = { status: 502, headers: { 'Content-Type': 'application/json' }, body };
+  const answer = makeJson(502, body);
   const only = ['vault-delete.502.*', 'envelope.*'];
   const always = replaceAnswers(isVault(502), answer);
   expect(await listViolated({ only, behaviour: always })).toEqual(['envelope.error']);
@@ -49,11 +50,8 @@ it.concurrent.each([
   ['where another status is due', 401, {}],
   ['where headers name a gateway', 404, { Server: 'kong/3.4.2' }],
 ] as const)('a single error in JSON of its own is no violation %s', async (_where, status, headers) => {
-  const answer = {
-    status,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: { message: 'no' },
-  };
+  const own = makeJson(status, { message: 'no' });
+  const answer = { ...own, headers: { ...own.headers, ...headers } };
   let seen = 0;
   const once = replaceAnswers((given, call) => isVault(404)(given, call) && ++seen === 2, answer);
   expect(await listViolated({ only: ['vault-delete.404.*', 'envelope.*'], behaviour: once })).toEqual([]);

@@ -5,9 +5,8 @@ import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import type { RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
-import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { type ReferenceOptions, startReference } from '../../reference/server.js';
+import { startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -15,13 +14,12 @@ import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
 import { idsWith } from '../report-rows.js';
+import type { ServeOptions } from '../servers.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
 
-export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
-  /** What the server does otherwise than the document says, or otherwise than the reference does it. */
-  readonly behaviour?: Partial<Behaviour>;
+export interface Judging extends ServeOptions {
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
   readonly seed?: number;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allChecks } from '../../suites/all-checks.js';
-import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { isVault, makeEnvelope, makeJson, replaceAnswers } from '../behaviours.js';
 import { findCheck, findRow, idsWith } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
 
@@ -30,10 +30,7 @@ it.concurrent('a server that answers everything with an empty object is non-conf
   const { report } = await judgeReference({
     only: ['{key-info,guardrail-read}.200.*', 'auth.missing-key', 'vault-delete.404.never-stored'],
     depth: 'quick',
-    behaviour: replaceAnswers(
-      () => true,
-      () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: {} }),
-    ),
+    behaviour: replaceAnswers(() => true, makeJson(200, {})),
   });
   expect(report).toMatchObject({ verdict: 'non-conformant', gate: { exit_code: 1 } });
   const failed = expect.arrayContaining(['key-info.200.data', 'guardrail-read.200.data', 'auth.missing-key']);

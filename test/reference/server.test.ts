@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { conforming } from '../../reference/conforming.js';
 import { startReference } from '../../reference/server.js';
 import { behaveAsMutant, behaveAsVariant } from '../behaviours.js';
 import { serveReference } from '../servers.js';
@@ -34,7 +33,7 @@ it('an internal error gets 500 and reveals nothing', async () => {
   const broken = (): never => {
     throw new Error('the inside');
   };
-  const reference = await serveReference({ behaviour: { ...conforming, keyInformation: broken } });
+  const reference = await serveReference({ behaviour: { keyInformation: broken } });
   const headers = bearer(reference.openWorld('x').keys.member ?? '');
   const reply = await send(reference.baseUrl, '/key', { headers });
   expectEnvelope(reply, 500);

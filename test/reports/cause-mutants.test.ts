@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../../reference/behaviour.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
-import { behaviourWith, editAnswer, type Mutation } from '../../reference/mutation.js';
+import { editAnswer, type Mutation } from '../../reference/mutation.js';
 import { combineVariants } from '../../reference/variant.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
 import { splitFailed } from '../../reports/failed-requirements.js';
@@ -45,8 +45,8 @@ function findMutant(id: FaultId): Mutant {
 }
 
 async function judge(mutation: Mutation): Promise<Report> {
-  const behaviour = behaviourWith(mutation);
-  return (await judgeReference({ behaviour, checks: allChecks, depth: 'quick', concurrency: 16 })).report;
+  return (await judgeReference({ behaviour: mutation, checks: allChecks, depth: 'quick', concurrency: 16 }))
+    .report;
 }
 
 const sentences: readonly string[] = ['message', 'expected', 'actual', 'because', 'situation', 'request'];
