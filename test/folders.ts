@@ -1,6 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../', import.meta.url));
 
 const folders: string[] = [];
 
@@ -9,6 +14,18 @@ export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'plumbline-test-'));
   folders.push(made);
   return made;
+}
+
+/** Makes a pipe that nobody writes into: a plain open would wait for ever. */
+export function makePipe(path = join(folder(), 'pipe')): string {
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+/** Writes a program into a folder, for a PATH that begins with it. Returns the folder. */
+export function installProgram(name: string, text: string, bin = folder()): string {
+  writeFileSync(join(bin, name), text, { mode: 0o755 });
+  return bin;
 }
 
 export function removeFolders(): void {

@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { root } from './folders.js';
 import { runProgram } from './run-program.js';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'), '../vitest.mjs');
 const file = 'test/recordings/chromium.test.ts';
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder } from '../folders.js';
+import { installProgram } from '../folders.js';
 import { command, plumbline } from './plumbline-process.js';
 
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
@@ -32,9 +32,7 @@ it.each(['bash', 'zsh', 'fish'])('completion prints a script that %s accepts', a
 });
 
 it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates nothing that was typed', () => {
-  const bin = folder();
-  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
-  chmodSync(join(bin, 'plumbline'), 0o755);
+  const bin = installProgram('plumbline', `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
   const script = `eval "$(plumbline completion bash)"
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _plumbline; echo "\${COMPREPLY[*]}"; }
       ask plumbline comp; ask plumbline explain '$(touch made)' ''`;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,16 +5,10 @@ import { publishOnGithub } from '../../cli/publish.js';
 import { renderAnnotations } from '../../reports/github-annotations.js';
 import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import type { Report } from '../../spec/report.js';
-import { folder } from '../folders.js';
+import { folder, makePipe } from '../folders.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
 const report = eventfulReport();
-
-function makePipe(): string {
-  const path = join(folder(), 'summary');
-  execFileSync('mkfifo', [path]);
-  return path;
-}
 
 function summaryFile(content?: string): string {
   const path = join(folder(), 'summary.md');
@@ -78,7 +71,7 @@ test('a full summary file is left as it is, and a warning says so', async () => 
 
 test.each<readonly [string, () => string, words: string]>([
   ['a folder', folder, 'EISDIR'],
-  ...(process.platform === 'win32' ? [] : [['a pipe', makePipe, 'it is a pipe'] as const]),
+  ['a pipe', makePipe, 'it is a pipe'],
   ['a file in a folder that is missing', () => join(folder(), 'missing', 'summary.md'), 'ENOENT'],
 ])('annotations are written although %s cannot hold the summary, with a warning', async (_, path, words) => {
   const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });

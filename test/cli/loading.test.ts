@@ -10,12 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { folder } from '../folders.js';
+import { folder, root } from '../folders.js';
 import { command } from './plumbline-process.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const short = ['run', '--reference', '--only', 'key-info.200.read', '--depth', 'quick', '--format', 'json'];
 
 const run = 'exec "$0" "$@"';

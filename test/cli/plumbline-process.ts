@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
-import { folder } from '../folders.js';
+import { folder, root } from '../folders.js';
 import type { ProgramEnd } from '../run-program.js';
 import { type ServeOptions, serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
@@ -17,7 +17,6 @@ import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = 'spec reference generators targets judge suites recordings reports library cli'.split(' ');
 
 // The tests run the build: they would say nothing about newer sources.

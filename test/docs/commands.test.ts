@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { type Reference, startReference } from '../../reference/server.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { expectNoStack, plumbline, sharedCommand } from '../cli/plumbline-process.js';
 import { byRequest, startDeployment } from '../cli/profile-deployment.js';
-import { folder } from '../folders.js';
+import { folder, installProgram } from '../folders.js';
 import { runProgram } from '../run-program.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
 import { listCommands } from './pages.js';
@@ -14,15 +14,13 @@ import { listCommands } from './pages.js';
 // What the pages tell a reader to type is typed here.
 
 const token = 'the-token-of-the-pages';
-const bin = folder();
+const bin = installProgram('plumbline', `#!/bin/sh\nexec "${process.execPath}" "${sharedCommand()}" "$@"\n`);
 /** The folder that scenes on staging are copied from. */
 const nights = folder();
 let staging: Reference;
 let broken: Reference;
 
 beforeAll(async () => {
-  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${sharedCommand()}" "$@"\n`);
-  chmodSync(join(bin, 'plumbline'), 0o755);
   staging = await startReference({ controlToken: token });
   const behaviour = behaveAsMutant('key-info.figures-of-member');
   broken = await startReference({ controlToken: token, behaviour });

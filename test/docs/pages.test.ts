@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderRequirements } from '../../cli/explain.js';
@@ -12,10 +11,8 @@ import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { plumbline } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/example-files.js';
-import { folder } from '../folders.js';
+import { folder, root } from '../folders.js';
 import { findBlocks, findLocalLinks, pages, readPage } from './pages.js';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.each(pages)('%s', (page) => {
   it('links to what is there', () => {

@@ -1,6 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { behaveAsMutant } from '../behaviours.js';
@@ -10,7 +9,7 @@ import {
   sharedCommand,
   waitForJournal,
 } from '../cli/plumbline-process.js';
-import { folder } from '../folders.js';
+import { folder, installProgram, root } from '../folders.js';
 import { serveReference } from '../servers.js';
 import { runAction } from './run-action.js';
 
@@ -149,7 +148,6 @@ describe('inputs of the action', () => {
 it('the action installs its own version of the package by default', async () => {
   // A script in place of npm records its arguments, and links the checkout where npm installs packages.
   const bin = folder();
-  const root = fileURLToPath(new URL('../../', import.meta.url));
   symlinkSync(process.execPath, join(bin, 'node'));
   const lines = [
     '#!/bin/sh',
@@ -157,8 +155,7 @@ it('the action installs its own version of the package by default', async () => 
     'mkdir -p "$3/node_modules"',
     `ln -s "${root}" "$3/node_modules/plumbline-conformance"`,
   ];
-  writeFileSync(join(bin, 'npm'), lines.join('\n'));
-  chmodSync(join(bin, 'npm'), 0o755);
+  installProgram('npm', lines.join('\n'), bin);
   const env = { PATH: `${bin}:${process.env.PATH}` };
   const { code, outputs } = await runAction({ control: nowhere, 'extra-args': '--no-such-flag' }, { env });
   expect(code).toBe(2);

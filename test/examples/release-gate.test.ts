@@ -1,23 +1,14 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { sharedCommand } from '../cli/plumbline-process.js';
-import { folder } from '../folders.js';
+import { folder, installProgram, root } from '../folders.js';
 import { serveReference } from '../servers.js';
 import { runJob } from './run-job.js';
 
 const few = { command: sharedCommand(), only: 'key-info.200.*', depth: 'quick', 'extra-args': '--cases=1' };
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-function writeNpm(): string {
-  const bin = folder();
-  const link = `ln -s "${root}" node_modules/plumbline-conformance`;
-  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nmkdir -p node_modules && ${link}\n`);
-  chmodSync(join(bin, 'npm'), 0o755);
-  return bin;
-}
+const npm = `#!/bin/sh\nmkdir -p node_modules && ln -s "${root}" node_modules/plumbline-conformance\n`;
 
 /** Judges staging with three machines and merges, all in one folder, which is what the artifacts come to. */
 async function runReleaseGate(values: Readonly<Record<string, string>>) {
@@ -32,7 +23,7 @@ async function runReleaseGate(values: Readonly<Record<string, string>>) {
       }),
     ),
   );
-  const PATH = [writeNpm(), dirname(process.execPath), process.env.PATH].join(':');
+  const PATH = [installProgram('npm', npm), dirname(process.execPath), process.env.PATH].join(':');
   const gate = await runJob('release-gate', 'gate', { workspace, values, inputs: few, env: { PATH } });
   return { judges, gate: gate.codes.get('Merge the shards') };
 }

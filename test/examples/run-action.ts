@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { folder } from '../folders.js';
+import { folder, root } from '../folders.js';
 import { readAction } from './example-files.js';
 import { fillExpressions, runScript } from './run-script.js';
 
 const { inputs: known, outputs: named, runs } = readAction();
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Surroundings {
   readonly workspace?: string;

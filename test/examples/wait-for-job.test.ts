@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { folder } from '../folders.js';
+import { installProgram } from '../folders.js';
 import { runScript } from './run-script.js';
 
 const script = fileURLToPath(new URL('../../examples/kubernetes/wait-for-job.sh', import.meta.url));
@@ -33,9 +33,7 @@ cat "$answer"
 `;
 
 async function wait({ job, pods = [''] }: Cluster, args = 'merge 20') {
-  const bin = folder();
-  writeFileSync(join(bin, 'kubectl'), stub);
-  chmodSync(join(bin, 'kubectl'), 0o755);
+  const bin = installProgram('kubectl', stub);
   for (const [what, answers] of Object.entries({ job, pods })) {
     for (const [index, answer] of answers.entries()) writeFileSync(join(bin, `${what}.${index + 1}`), answer);
     writeFileSync(join(bin, `${what}.last`), answers.at(-1) ?? '');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,10 +6,9 @@ import { report } from '../../cli/report.js';
 import { writeAtomically } from '../../reports/atomic-write.js';
 import { formats } from '../../reports/formats.js';
 import { journalFile, prepareReportDirectory } from '../../reports/report-folder.js';
-import { folder } from '../folders.js';
+import { folder, makePipe } from '../folders.js';
 import { fileOf, outcomeOf, smallReport } from './readers.js';
 
-const canMakePipes = process.platform !== 'win32';
 const small = fileOf(JSON.stringify(smallReport), 'report.json');
 
 function rendered(directory: string, from = small) {
@@ -73,11 +71,11 @@ it('links and pipes with the names of reports are replaced, and their targets st
   const outside = fileOf('mine');
   symlinkSync(outside, join(directory, 'report.json'));
   symlinkSync(outside, join(directory, journalFile));
-  if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
+  makePipe(join(directory, 'report.html'));
   (await prepareReportDirectory(directory))[Symbol.dispose]();
   expect(readdirSync(directory)).toEqual([]);
   symlinkSync(outside, join(directory, 'report.json'));
-  if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
+  makePipe(join(directory, 'report.html'));
   expect((await rendered(directory)).code).toBe(0);
   expect(readFileSync(outside, 'utf8')).toBe('mine');
   expect(readFileSync(join(directory, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/);

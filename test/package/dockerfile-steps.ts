@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import picomatch from 'picomatch';
 import { readCheckoutFile } from '../examples/example-files.js';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { root } from '../folders.js';
 
 /** A stage of a Dockerfile, built in a folder of this machine; the last one is the image. */
 export interface Stage {

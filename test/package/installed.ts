@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { type ProgramEnd, runProgram } from '../run-program.js';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Surroundings {
   readonly cwd: string;

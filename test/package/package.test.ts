@@ -14,8 +14,8 @@ import type { Report } from '../../spec/report.js';
 // Refuses where the build is older than the sources: it is what is packed.
 import '../cli/plumbline-process.js';
 import { findBlocks, findLocalLinks } from '../docs/pages.js';
-import { folder as makeFolder } from '../folders.js';
-import { root, run, runSuccessfully, type Serving, startServing } from './installed.js';
+import { folder as makeFolder, root } from '../folders.js';
+import { run, runSuccessfully, type Serving, startServing } from './installed.js';
 import { countResults, readTapResults, readVitestResults } from './test-results.js';
 
 // The package as users get it: packed, installed in an empty folder, used from there.
