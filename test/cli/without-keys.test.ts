@@ -55,11 +55,8 @@ it.each([
     /^2 requirements: vault-delete answers 204 where 401 is due, for DELETE /,
   ],
 ] as const)('a %s that succeeds without a key is a violation', async (_, operation, answer, ids, words) => {
-  const wrong = replaceAnswers(
-    (_answer, call) => call.operation === operation,
-    () => answer,
-  );
-  const { baseUrl } = await serveReference({ behaviour: wrong });
+  const behaviour = replaceAnswers((_answer, call) => call.operation === operation, answer);
+  const { baseUrl } = await serveReference({ behaviour });
   const { code, report } = await runInto(baseUrl);
   expect([code, report().verdict, idsWith(report(), 'fail')]).toEqual([1, 'non-conformant', ids]);
   expect(groupByCause(report()).map(renderCause)).toEqual([expect.stringMatching(words)]);
