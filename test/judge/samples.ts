@@ -15,16 +15,12 @@ export function sampleAnswer(changes: Partial<Answer>): Answer {
   return { status: 200, headers: [], text: '', truncated: false, ...changes };
 }
 
-export function sampleExchange(
-  request: Partial<Exchange['request']> = {},
-  text = '',
-  status = 500,
-): Exchange {
+export function sampleExchange(asked: Partial<Exchange['request']> = {}, text = '', status = 500): Exchange {
   return {
     operation: 'key-info',
     reaches: 'operation',
     label: 'GET /key as member',
-    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], ...request },
+    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], ...asked },
     answer: sampleAnswer({ status, text }),
     startedAt: Date.UTC(2030, 0, 2),
     durationMs: 1.4,

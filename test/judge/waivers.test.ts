@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { expect, it, test } from 'vitest';
+import type { Depth } from '../../judge/plan.js';
 import { applyWaivers, readWaivers, type Waiver } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Report } from '../../spec/report.js';
 import { reportSituation, type Situation } from '../../spec/situation.js';
 import { InvalidInput } from '../../targets/yaml-file.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
@@ -122,11 +122,7 @@ function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { id, situation, reason: 'known', owner: 'me', expires: '2030-01-31', at: 'w.yaml:3', ...changes };
 }
 
-function apply(
-  waivers: readonly Waiver[],
-  changes: SampleChanges,
-  depth: Report['run']['depth'] = 'standard',
-) {
+function apply(waivers: readonly Waiver[], changes: SampleChanges, depth: Depth = 'standard') {
   return applyWaivers(waivers, { ...sampleReport(changes), depth });
 }
 
@@ -174,7 +170,7 @@ it('a waiver is reported as stale if its requirement passed', () => {
 const drawn = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
 const ofDrawn = [waiver({ situation: drawn.situation }), byCase(drawn.case)];
 
-test.each<readonly [string, readonly Waiver[], SampleChanges, notes: number, depth: 'standard' | 'quick']>([
+test.each<readonly [string, readonly Waiver[], SampleChanges, notes: number, depth: Depth]>([
   ['was not selected', [waiver()], { rows: { [id]: ['not-exercised', 'not selected'] } }, 0, 'standard'],
   ['was inconclusive', [waiver()], { rows: { [id]: ['inconclusive', 'out of time'] } }, 1, 'standard'],
   ['passed, and it names a generated case', ofDrawn, {}, 1, 'standard'],

@@ -9,21 +9,14 @@ import { findRow } from '../report-rows.js';
 const minuteMs = 60_000;
 
 /** Judges the windows of a server whose `Date` says one time, and whose windows go by a clock that is some minutes off. */
-async function windowsAt(
-  time: string,
-  minutesOff: number,
-  behaviour: Partial<Behaviour> = {},
-): Promise<Status> {
+async function windowsAt(time: string, off: number, behaviour: Partial<Behaviour> = {}): Promise<Status> {
   const now = Date.parse(time);
-  const dated = { Date: new Date(now).toUTCString() };
+  const date = { Date: new Date(now).toUTCString() };
   const { report } = await judgeReference({
     checks: usageChecks,
     only: ['key-info.windows'],
-    now: () => now + minutesOff * minuteMs,
-    behaviour: {
-      ...behaviour,
-      answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...dated } }),
-    },
+    now: () => now + off * minuteMs,
+    behaviour: { ...behaviour, answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...date } }) },
   });
   return findRow(report, 'key-info.windows').status;
 }

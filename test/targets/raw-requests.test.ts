@@ -4,15 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Received } from '../../targets/client.js';
-import { type RawReceived, sendRaw, sendSlowly } from '../../targets/raw-requests.js';
+import { sendRaw, sendSlowly } from '../../targets/raw-requests.js';
 import { startRawServer, startServer } from '../servers.js';
 
 const stop = new AbortController();
 
-async function receiveRaw(
-  answer: (socket: Socket, request: string) => unknown,
-  path = '/x',
-): Promise<RawReceived> {
+async function receiveRaw(answer: (socket: Socket, request: string) => unknown, path = '/x') {
   const base = `${await startRawServer(answer)}/v1/`;
   const outgoing = { method: 'DELETE', base, path, headers: { 'X-A': 'b' } };
   return await sendRaw(outgoing, stop.signal);

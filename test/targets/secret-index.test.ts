@@ -19,7 +19,7 @@ const part = fc.oneof(
 const joinParts = (least: number, most: number) =>
   fc.array(part, { minLength: least, maxLength: most }).map((parts) => parts.join(''));
 const values = fc.array(
-  joinParts(2, 7).filter((value) => value.length >= run),
+  joinParts(2, 7).filter((one) => one.length >= run),
   { minLength: 1, maxLength: 8 },
 );
 

@@ -16,11 +16,7 @@ const makeId = (digit: number) => `0000000${digit}-abcd-4000-8000-000000000000`;
 /** A profile as it is written, with every member that needs no file beside it. */
 export const wholeProfile = {
   target: { base_url: 'https://h.test:8443/api/v1/', regional_base_url: 'https://eu.h.test/v1' },
-  keys: {
-    member: 'sk-member-5f0c3b7a',
-    management: 'sk-managing-5f0c3b7a',
-    provisioning: 'sk-member-5f0c3b7a',
-  },
+  keys: { member: 'sk-member-5f0c3b7a', management: 'sk-other-5f0c3b7a', provisioning: 'sk-member-5f0c3b7a' },
   interns: { own: makeId(1), sibling: makeId(2).toUpperCase(), foreign: makeId(3) },
   disposable_interns: ['sibling'],
   guardrail: { id: makeId(4), workspace_id: makeId(5) },
@@ -66,10 +62,7 @@ export function parseProfile(
 }
 
 /** Returns the lines of the error that refuses a text as a profile, paths without its folder; none if it is accepted. */
-export async function listFaults(
-  text: string | Uint8Array,
-  env: NodeJS.ProcessEnv = {},
-): Promise<readonly string[]> {
+export async function listFaults(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}) {
   const path = join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml');
   try {
     await readProfile(path, env);
