@@ -16,6 +16,13 @@ export function folder(): string {
   return made;
 }
 
+/** Writes a file into a folder of its own; returns its path. */
+export function fileOf(content: string | Uint8Array, name = 'input'): string {
+  const path = join(folder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
 /** Makes a pipe that nobody writes into: a plain open would wait for ever. */
 export function makePipe(path = join(folder(), 'pipe')): string {
   execFileSync('mkfifo', [path]);

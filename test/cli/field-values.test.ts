@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
 import { watchSecrets } from '../behaviours.js';
-import { folder } from '../folders.js';
+import { fileOf } from '../folders.js';
 import { listFailures } from '../report-rows.js';
 import { runOnReference } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
@@ -81,8 +81,7 @@ it('a finding about a field shows its value and what the document says, and keep
     ([id, situation]) =>
       `- { id: ${id}, situation: '${situation}', reason: known, owner: me, expires: ${day} }\n`,
   );
-  const file = join(folder(), 'waivers.yaml');
-  writeFileSync(file, waivers.join(''));
+  const file = fileOf(waivers.join(''), 'waivers.yaml');
   const run = await runFields(wrongFields, ` --waivers ${file}`);
   const failures = failuresOf(run);
   const summary = run.text('summary.md');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lockFile, lockFolder } from '../../reports/report-folder.js';
-import { folder } from '../folders.js';
+import { fileOf, folder } from '../folders.js';
 import { plumbline, readReport, runInto, start, waitForJournal } from './plumbline-process.js';
 
 const few = '--reference --only key-info.200.read --depth quick';
@@ -71,9 +71,7 @@ it('every command that writes reports refuses a folder that another process writ
   const shard = (await runInto(few)).directory;
   const directory = folder();
   const lock = lockFolder(directory);
-  const recording = join(folder(), 'traffic.ndjson');
-  writeFileSync(
-    recording,
+  const recording = fileOf(
     '{"method":"GET","url":"http://api.example.test/v1/key","status":401,"response_headers":{"content-type":"application/json"},"response_body":{"error":{"code":401,"message":"x"}}}\n',
   );
   const commands = [

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder, root } from '../folders.js';
+import { fileOf, folder, root } from '../folders.js';
 import { command } from './plumbline-process.js';
 
 const short = ['run', '--reference', '--only', 'key-info.200.read', '--depth', 'quick', '--format', 'json'];
@@ -105,9 +105,8 @@ it.each(['12.22.9', '20.18.3'])('a command ends with 5 and says that Node.js %s 
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly engines: { readonly node: string };
   };
-  const preload = join(folder(), 'version.cjs');
   const value = `{ ...process.versions, node: '${version}' }`;
-  writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${value} });`);
+  const preload = fileOf(`Object.defineProperty(process, 'versions', { value: ${value} });`, 'version.cjs');
   expect(expectSuiteFault(run, command, { NODE_OPTIONS: `--require ${preload}` })).toBe(
     `plumbline: Node.js ${version} is too old. Use Node.js ${engines.node.replace('>=', '')} or later.\n`,
   );

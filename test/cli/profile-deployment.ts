@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { folder } from '../folders.js';
+import { fileOf, folder } from '../folders.js';
 import { type ServeOptions, serveReference } from '../servers.js';
 import { listWords, runInto, start, type Words } from './plumbline-process.js';
 
@@ -102,7 +102,5 @@ export async function judge(
 
 /** Writes a profile (every JSON is YAML) and gives its path. */
 export function profileFile(profile: object): string {
-  const path = join(folder(), 'plumbline.yaml');
-  writeFileSync(path, JSON.stringify(profile));
-  return path;
+  return fileOf(JSON.stringify(profile), 'plumbline.yaml');
 }

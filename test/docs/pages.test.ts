@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -11,7 +11,7 @@ import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { plumbline } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/example-files.js';
-import { folder, root } from '../folders.js';
+import { fileOf, root } from '../folders.js';
 import { findBlocks, findLocalLinks, pages, readPage } from './pages.js';
 
 describe.each(pages)('%s', (page) => {
@@ -63,8 +63,7 @@ it('the pages name every input and output of the action', () => {
 
 it('the pages show a profile that is accepted', async () => {
   const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
-  const path = join(folder(), 'plumbline.yaml');
-  writeFileSync(path, profile?.text ?? '');
+  const path = fileOf(profile?.text ?? '', 'plumbline.yaml');
   const names = profile?.text.match(/(?<=\$\{)\w+/g) ?? [];
   const keys = Object.fromEntries(names.map((name) => [name, `a-key-for-${name}`]));
   expect((await readProfile(path, keys)).target.base_url).toBe('https://staging.example.com/v1');
@@ -78,8 +77,7 @@ it('the pages show a policy that is that of a profile', () => {
 
 it('the pages show waivers that are accepted', async () => {
   const [waivers] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
-  const path = join(folder(), 'waivers.yaml');
-  writeFileSync(path, waivers?.text ?? '');
+  const path = fileOf(waivers?.text ?? '', 'waivers.yaml');
   const read = await readWaivers(path, { selects: () => true, today: '2029-01-01' });
   expect(read).toHaveLength(1);
 });

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, makePipe } from '../folders.js';
-import { fileOf, outcomeOf, readers, refusalOf } from './readers.js';
+import { fileOf, folder, makePipe } from '../folders.js';
+import { outcomeOf, readers, refusalOf } from './readers.js';
 
 function makeSparse(path: string, start: string): string {
   writeFileSync(path, start);

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { loadWaivers } from '../../cli/waivers.js';
+import { fileOf } from '../folders.js';
 import { judgeReference } from '../judge/judge-reference.js';
-import { fileOf } from './readers.js';
 
 afterEach(() => {
   vi.restoreAllMocks();

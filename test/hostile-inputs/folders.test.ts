@@ -6,8 +6,8 @@ import { report } from '../../cli/report.js';
 import { writeAtomically } from '../../reports/atomic-write.js';
 import { formats } from '../../reports/formats.js';
 import { journalFile, prepareReportDirectory } from '../../reports/report-folder.js';
-import { folder, makePipe } from '../folders.js';
-import { fileOf, outcomeOf, smallReport } from './readers.js';
+import { fileOf, folder, makePipe } from '../folders.js';
+import { outcomeOf, smallReport } from './readers.js';
 
 const small = fileOf(JSON.stringify(smallReport), 'report.json');
 

@@ -4,8 +4,8 @@ import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { planJudging } from '../../library/judging-plan.js';
 import { UsageError } from '../../spec/thrown.js';
-import { folder } from '../folders.js';
-import { fileOf, outcomeOf, readers, refusalOf, smallReport } from './readers.js';
+import { fileOf, folder } from '../folders.js';
+import { outcomeOf, readers, refusalOf, smallReport } from './readers.js';
 
 const endless = `${'*?'.repeat(30)}z`;
 

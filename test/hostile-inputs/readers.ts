@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { compare } from '../../cli/compare.js';
@@ -14,7 +13,7 @@ import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { withPrinted } from '../cli/printed.js';
-import { folder } from '../folders.js';
+import { fileOf, folder } from '../folders.js';
 import { fail, key, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { eventfulReport } from '../reports/sample-report.js';
 import { wholeProfile } from '../targets/profile/profile-files.js';
@@ -24,12 +23,6 @@ export type Reader = (path: string) => Promise<number>;
 
 const everything = new Selection({ only: [], skip: [] });
 const quiet = { quiet: true, color: false } as const;
-
-export function fileOf(content: string | Uint8Array, name = 'input'): string {
-  const path = join(folder(), name);
-  writeFileSync(path, content);
-  return path;
-}
 
 export const smallReport: Report = smallerOf(eventfulReport());
 

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fileOf, outcomeOf, readers, recordedLine, smallReport } from './readers.js';
+import { fileOf } from '../folders.js';
+import { outcomeOf, readers, recordedLine, smallReport } from './readers.js';
 
 type Step = string | number;
 

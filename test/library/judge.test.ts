@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JudgeOptions } from '../../library/judge-options.js';
 import { judge } from '../../library/plumbline.js';
@@ -9,7 +7,7 @@ import { describeWorld } from '../../reference/world-store.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { runInto } from '../cli/plumbline-process.js';
 import { profileFile } from '../cli/profile-deployment.js';
-import { folder } from '../folders.js';
+import { fileOf } from '../folders.js';
 import { serveReference } from '../servers.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -62,8 +60,8 @@ it('judge judges the target of a profile, by its policy if the options have none
 it('the command that reproduces a violation quotes the path of a profile', async () => {
   const server = await serveReference({ behaviour: behaveAsMutant('key-info.data-missing') });
   const { keys } = server.openWorld('quoted');
-  const profile = join(folder(), 'my profile.yaml');
-  writeFileSync(profile, `target: { base_url: '${server.baseUrl}' }\nkeys: { member: ${keys.member} }\n`);
+  const text = `target: { base_url: '${server.baseUrl}' }\nkeys: { member: ${keys.member} }\n`;
+  const profile = fileOf(text, 'my profile.yaml');
   const { checks } = await judge({ profile }, { only: ['key-info.200.data'], cases: 1 });
   const [failure] = checks.flatMap((check) => check.failure ?? []);
   expect(failure?.reproduce.command).toContain(` run --profile '${profile}' --only key-info.200.data`);

@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/selection.js';
 import { makeObservedReport } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
-import { folder } from '../folders.js';
+import { fileOf } from '../folders.js';
 import { listFailures } from '../report-rows.js';
 
 /** The base URL of the recordings that tests write. */
@@ -113,11 +111,7 @@ export function makeHar(entries: readonly object[]): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } });
 }
 
-export function writeRecording(name: string, content: string | Buffer): string {
-  const file = join(folder(), name);
-  writeFileSync(file, content);
-  return file;
-}
+export const writeRecording = (name: string, content: string | Buffer): string => fileOf(content, name);
 
 /** Judges a recording as `plumbline observe` does. */
 export async function judgeRecording(
