@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { init } from '../../cli/init.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
-import { folder } from '../folders.js';
+import { fileOf, folder } from '../folders.js';
 import { withPrinted } from './printed.js';
 
 test('init writes a valid profile and says what to do next', async () => {
@@ -21,8 +21,7 @@ test('init writes a valid profile and says what to do next', async () => {
 });
 
 test('init overwrites an existing file only with --force', async () => {
-  const file = join(folder(), 'plumbline.yaml');
-  writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
+  const file = fileOf(`mine${'\n'.repeat(50_000)}`, 'plumbline.yaml');
   const refusal = new UsageError(`${file} already exists. Name another file, or overwrite it with --force.`);
   await expect(init(file, { force: false })).rejects.toThrow(refusal);
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { makeValidName, secretName, type ValidName } from '../../generators/secret-name.js';
 import type { Check, GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
-import type { Behaviour, Call } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/behaviour.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { type Judged, type Judging, judgeReference } from '../judge/judge-reference.js';
@@ -62,10 +62,7 @@ export function isCase({ operation, parameters, path }: Call): boolean {
   return operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(name);
 }
 
-export function wrongFor(
-  concerns: (name: string, call: Call) => boolean,
-  status = 404,
-): Pick<Behaviour, 'answer'> {
+export function wrongFor(concerns: (name: string, call: Call) => boolean, status = 404) {
   return replaceAnswers(
     (answer, call) => isVault(204)(answer, call) && concerns(call.parameters.name ?? '', call),
     makeEnvelope(status),

@@ -16,10 +16,7 @@ const derived = 'vault-delete.204.parallel';
 const advisory = 'vault-delete.403.regional-host-dot';
 
 function policy(...excused: readonly string[]): Policy {
-  return {
-    ...defaultPolicy,
-    excused: excused.map((requirement) => ({ requirement, reason: 'It cannot be.' })),
-  };
+  return { ...defaultPolicy, excused: excused.map((requirement) => ({ requirement, reason: 'It cannot.' })) };
 }
 
 it.each<readonly [string, readonly ReportedRequirement[], number]>([
@@ -58,7 +55,7 @@ it.each([[must, 'vault-delete.408.timeout'], ['vault-delete.*'], ['*.{504,408}.*
   (...patterns) => {
     expect(decideGate(open, policy(...patterns))).toEqual({
       exitCode: 0,
-      excused: open.map(({ id }) => ({ id, reason: 'It cannot be.' })),
+      excused: open.map(({ id }) => ({ id, reason: 'It cannot.' })),
       newer: [],
     });
   },

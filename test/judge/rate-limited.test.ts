@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, expect, it, vi } from 'vitest';
-import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
@@ -20,10 +19,7 @@ vi.setConfig({ testTimeout: 90_000 });
 afterAll(() => vi.resetConfig());
 
 /** Judges a reference server at depth quick, behind a limiter if one is given, which lets the control pass. */
-async function judgeLimited({
-  limiting,
-  ...judging
-}: Judging & { readonly limiting?: Limiting }): Promise<Report> {
+async function judgeLimited({ limiting, ...judging }: Judging & { readonly limiting?: Limiting }) {
   let refused = 0;
   const reachedAt = async (baseUrl: string) => {
     if (limiting === undefined) return baseUrl;

@@ -1,22 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadReport, UnreadableReport } from '../../reports/load-report.js';
-import { folder } from '../folders.js';
+import { fileOf } from '../folders.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
-const directory = folder();
-
-function written(name: string, text: string): string {
-  const file = join(directory, name);
-  writeFileSync(file, text);
-  return file;
-}
-
 test('a report is read from its file and from its folder', async () => {
-  const file = written('report.json', JSON.stringify(eventfulReport()));
+  const file = fileOf(JSON.stringify(eventfulReport()), 'report.json');
   expect(await loadReport(file)).toEqual(eventfulReport());
-  expect(await loadReport(directory)).toEqual(eventfulReport());
+  expect(await loadReport(dirname(file))).toEqual(eventfulReport());
 });
 
 test('members that an earlier writer did not know get their defaults', async () => {
@@ -31,7 +22,7 @@ test('members that an earlier writer did not know get their defaults', async () 
     gate,
     checks: [{ ...check, attempts: undefined, further_failures: undefined, started_ms: undefined }, failed],
   };
-  const read = await loadReport(written('old.json', JSON.stringify(old)));
+  const read = await loadReport(fileOf(JSON.stringify(old)));
   expect(read.run).toMatchObject({ notes: [], left_behind: [] });
   expect(read.gate).toMatchObject({ newer: [], notes: [] });
   expect(read.checks[1]).toMatchObject({ failure: { situation: '' }, further_failures: [{ situation: '' }] });
@@ -61,7 +52,7 @@ test.each([
       says: [{ requirement: 'auth.bearer', outcome: 'inconclusive', reason }],
     })),
   };
-  const read = await loadReport(written('uncoded.json', JSON.stringify(old)));
+  const read = await loadReport(fileOf(JSON.stringify(old)));
   const [check] = read.checks;
   const parts = [read.requirements[0], check, check?.says?.[0]];
   expect(parts.map((part) => part?.reason_code)).toEqual([code, code, code]);
@@ -71,7 +62,7 @@ test.each([
   ['{"format":"else/1"}', 'is not a report of plumbline'],
   ['{"format":"plumbline-report/1"}', 'is not a valid report'],
 ])('%s is refused in a line that names its file', async (text, words) => {
-  const file = written('other.json', text);
+  const file = fileOf(text);
   const refusal = loadReport(file);
   await expect(refusal).rejects.toThrow(UnreadableReport);
   await expect(refusal).rejects.toThrow(`${file} ${words}`);

@@ -38,13 +38,8 @@ it('a batch continues after a wrong answer, so that one violation does not hide 
     behaviour: replaceAnswers((_answer, call) => isProvisioning(call), { status: 204, headers: {} }),
   });
   expect(idsWith(report, 'fail')).toEqual(['vault-delete.401.provisioning-key']);
-  expect(idsWith(report, 'pass')).toEqual(
-    expect.arrayContaining([
-      'vault-delete.401.missing-key',
-      'vault-delete.401.unknown-key',
-      'vault-delete.401.keeps',
-    ]),
-  );
+  const passed = ['missing-key', 'unknown-key', 'keeps'].map((word) => `vault-delete.401.${word}`);
+  expect(idsWith(report, 'pass')).toEqual(expect.arrayContaining(passed));
 });
 
 it('a batch repeats a conclusive finding once and any other three times', async () => {

@@ -92,11 +92,7 @@ beforeEach(async () => {
 
 const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', value: 's3cret-value' };
 
-async function storeWith(
-  recipe: Partial<HttpRecipe>,
-  what: SecretToStore = secret,
-  headers = {},
-): Promise<Sent | undefined> {
+async function storeWith(recipe: Partial<HttpRecipe>, what: SecretToStore = secret, headers = {}) {
   const whole: HttpRecipe = {
     ...{ method: 'PUT', headers: {}, accept: [200, 201, 204], key: 'member', scopes: ['own'] },
     ...(recipe.url === undefined ? { path: '/store/{intern}/{name}' } : {}),
