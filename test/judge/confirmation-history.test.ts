@@ -133,6 +133,18 @@ it.each<readonly [title: string, noise: number, letters: string, confirmed: read
   expect(readHistory(makeHistory(letters, undefined, noise)).confirmed).toEqual(confirmed);
 });
 
+it.each<readonly [noise: number, letters: string, recurs: boolean]>([
+  [0.05, 't', false],
+  [0.05, 'tp', false],
+  [0.05, 'tpt', true],
+  [0.05, '1!1', true],
+  [0, '1!1', false],
+  // It passed three times after that.
+  [0.05, '11ppp', false],
+])('at noise %d, %s is to be repeated alone: %s', (noise, letters, recurs) => {
+  expect(makeHistory(letters, undefined, noise).recursInNoise).toBe(recurs);
+});
+
 it('a confirmation history lists every attempt that did not pass, in order', () => {
   expect(reportAttempts(makeHistory('1pd').attempts).map(({ attempt, came }) => [attempt, came])).toEqual([
     [1, 'request 1 was answered wrongly'],
