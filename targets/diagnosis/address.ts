@@ -23,15 +23,23 @@ export interface AddressExam {
   readonly askedAt: number;
 }
 
-const baseUrlMember = 'target.base_url';
-const regionalMember = 'target.regional_base_url';
+/** An address of the target, by its name where it was given. */
+interface Address {
+  readonly name: string;
+  readonly url: string;
+}
 
-type Words = readonly [text: string, todo: string];
+/** Names the base URL: a control may have given it, or a flag. */
+const addressOf = ({ controlled, baseUrl }: Target): Address => ({
+  name: controlled ? 'the base URL' : 'target.base_url',
+  url: baseUrl,
+});
 
 /** Requests /key without a key: no key is sent before it is known what answers. */
 export async function examineAddress(probes: ProbeClient): Promise<AddressExam> {
   const { target } = probes;
   const { baseUrl } = target;
+  const address = addressOf(target);
   const askedAt = Date.now();
   const received = await probes.readKey();
   const { answer } = received;
@@ -41,29 +49,32 @@ export async function examineAddress(probes: ProbeClient): Promise<AddressExam> 
     ...(answer === undefined ? {} : { answer }),
     askedAt,
   });
-  if (answer === undefined)
-    return exam('nobody', reportUnreachable(baseUrlMember, baseUrl, received, target));
-  if (!isForeign(answer)) return exam('the-service', describeService(answer, baseUrl));
+  if (answer === undefined) return exam('nobody', reportUnreachable(address, received, target));
+  if (!isForeign(answer)) return exam('the-service', describeService(answer, address));
   const meant = guessBaseUrl(baseUrl);
   if (meant !== undefined && (await isServed(probes, meant.baseUrl))) {
     const text = `${baseUrl} answers GET /key with ${answer.status}, and ${meant.baseUrl} answers as the service does: ${meant.fault}`;
-    return exam('somebody-else', reportWrong(baseUrlMember, text, `Write target.base_url: ${meant.baseUrl}`));
+    return exam('somebody-else', reportWrong(address.name, text, correct(address, meant.baseUrl)));
   }
-  return exam('somebody-else', reportWrong(baseUrlMember, ...describeForeign(answer, target, baseUrl)));
+  return exam('somebody-else', describeForeign(answer, target, address));
 }
 
 /** Examines whether a separate regional address can be reached (§5.5); the vault shows whether it is regional. */
 export async function examineRegionalAddress(probes: ProbeClient): Promise<readonly ProfileFinding[]> {
   const { target } = probes;
-  const { baseUrl } = target.regional;
-  if (baseUrl === undefined) return [];
-  const received = await probes.readKey({ base: baseUrl });
+  const { baseUrl: url } = target.regional;
+  if (url === undefined) return [];
+  const address: Address = { name: 'target.regional_base_url', url };
+  const received = await probes.readKey({ base: url });
   const { answer } = received;
-  if (answer === undefined) return [reportUnreachable(regionalMember, baseUrl, received)];
+  if (answer === undefined) return [reportUnreachable(address, received)];
   return isForeign(answer)
-    ? [reportWrong(regionalMember, ...describeForeign(answer, target, baseUrl))]
-    : [reportOk(regionalMember, `${baseUrl} answers (${describeOutcome(received)})`)];
+    ? [describeForeign(answer, target, address)]
+    : [reportOk(address.name, `${url} answers (${describeOutcome(received)})`)];
 }
+
+/** Says how to correct an address. */
+const correct = ({ name }: Address, url: string): string => `Write ${name}: ${url}`;
 
 /** Guesses what was meant by a base URL without a version segment, or with a part of its path twice. */
 function guessBaseUrl(baseUrl: string) {
@@ -88,7 +99,8 @@ async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
 }
 
 /** Describes the connection to the target, whatever answers there. */
-function describeConnection({ client, baseUrl }: Target): readonly ProfileFinding[] {
+function describeConnection(target: Target): readonly ProfileFinding[] {
+  const { client, baseUrl } = target;
   const findings: ProfileFinding[] = [];
   if (client.agents.isProxied(baseUrl)) {
     const text = `requests go through ${proxyHost(baseUrl)}, as the environment says; what needs a direct connection is not exercised`;
@@ -96,7 +108,7 @@ function describeConnection({ client, baseUrl }: Target): readonly ProfileFindin
   }
   if (!isLoopback(baseUrl) && baseUrl.startsWith('http:')) {
     const text = 'keys and values go over the network in the clear';
-    findings.push(reportNote(baseUrlMember, text, 'Write https:// if the service has it'));
+    findings.push(reportNote(addressOf(target).name, text, 'Write https:// if the service has it'));
   }
   if (client.agents.isInsecure) findings.push(reportNote('tls.insecure', 'any certificate is accepted'));
   return findings;
@@ -108,10 +120,10 @@ function proxyHost(baseUrl: string): string {
   return URL.canParse(proxy) ? `the proxy ${new URL(proxy).host}` : 'a proxy';
 }
 
-function reportUnreachable(what: string, url: string, received: Received, target?: Target): ProfileFinding {
+function reportUnreachable({ name, url }: Address, received: Received, target?: Target): ProfileFinding {
   const isProxied = target?.client.agents.isProxied(url) === true;
   const { text, todo } = explainConnectionError(received, { isTls: url.startsWith('https:'), isProxied });
-  return reportWrong(what, `${url} cannot be reached: ${text}`, todo);
+  return reportWrong(name, `${url} cannot be reached: ${text}`, todo);
 }
 
 /** Whether an answer is certainly not the service's. */
@@ -122,69 +134,68 @@ function isForeign(answer: Answer): boolean {
   return status === 404 || (status < 300 && !isOfService(answer));
 }
 
-function describeService(answer: Answer, baseUrl: string): ProfileFinding {
+function describeService(answer: Answer, { name, url }: Address): ProfileFinding {
   const { status } = answer;
-  const got = `${baseUrl} answers GET /key without a key with ${status}`;
+  const got = `${url} answers GET /key without a key with ${status}`;
   if (status >= 500 || status === 429)
-    return reportWrong(baseUrlMember, got, 'Try again once the service is available');
-  if (status < 300)
-    return reportNote(baseUrlMember, `${got}; the document asks for 401`, 'A run will judge it');
-  if (isOfService(answer)) return reportOk(baseUrlMember, `${got}, as the service does`);
+    return reportWrong(name, got, 'Try again once the service is available');
+  if (status < 300) return reportNote(name, `${got}; the document asks for 401`, 'A run will judge it');
+  if (isOfService(answer)) return reportOk(name, `${got}, as the service does`);
   return reportNote(
-    baseUrlMember,
+    name,
     `${got} and a JSON body that is not the envelope of the service`,
     'If a gateway in front answers, give what it asks for under headers; if not, a run will judge it',
   );
 }
 
-/** Describes what answers instead of the service, with every secret redacted. */
-function describeForeign(received: Answer, { redactor }: Target, baseUrl: string): Words {
+/** Describes what answers at an address instead of the service, with every secret redacted. */
+function describeForeign(received: Answer, { redactor }: Target, address: Address): ProfileFinding {
   const headers = received.headers.map(([name, value]) => [name, redactor.redact(value)] as const);
   const answer: Answer = { ...received, headers, text: redactor.redact(received.text) };
   const { status } = answer;
-  const got = `${baseUrl} answers GET /key with ${status}`;
-  if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);
+  const { name, url } = address;
+  const got = `${url} answers GET /key with ${status}`;
+  const report = (text: string, todo: string) => reportWrong(name, `${got}${text}`, todo);
+  if (status >= 300 && status < 400) return report(...describeRedirect(header(answer, 'location'), address));
   if (status === 407)
-    return [`${got}: a proxy requires a password`, 'Add it to the URL of the proxy in the environment'];
+    return report(': a proxy requires a password', 'Add it to the URL of the proxy in the environment');
   const isJson = readJsonObject(answer) !== undefined;
-  const doubled = findDoubledPath(baseUrl);
+  const doubled = findDoubledPath(url);
   if (doubled !== undefined) {
     const what = isJson ? '' : ` and ${describeBody(answer)} instead of JSON`;
-    return [
-      `${got}${what}: the path looks wrong, it has ${doubled} twice`,
-      `Check the path of ${baseUrlMember}`,
-    ];
+    return report(`${what}: the path looks wrong, it has ${doubled} twice`, `Check the path of ${name}`);
   }
   if (!isJson)
-    return [
-      `${got} and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
+    return report(
+      ` and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
       status >= 502 && status <= 504
         ? 'Check that the service behind it is up, and the address'
         : 'Check the address; if an edge wants a sign-in or a header, give the header under headers',
-    ];
+    );
   if (status === 404) {
-    const todo =
-      'Check the path of target.base_url: paths are appended to it, and it ends with the version segment';
-    return [`${got}: there is no such path below it`, todo];
+    const todo = `Check the path of ${name}: paths are appended to it, and it ends with the version segment`;
+    return report(': there is no such path below it', todo);
   }
-  const text = `${got} and JSON that is no Key information: another server answers`;
-  return [text, 'Check the host and the path of target.base_url'];
+  const text = ' and JSON that is no Key information: another server answers';
+  return report(text, `Check the host and the path of ${name}`);
 }
 
-function describeRedirect(got: string, location: string | undefined, baseUrl: string): Words {
-  if (location === undefined || !URL.canParse(location, `${baseUrl}/key`))
-    return [`${got}, a redirect that leads nowhere`, 'Check the address with whoever runs it'];
+/** Says where a redirect leads, and what to do. */
+function describeRedirect(location: string | undefined, address: Address): readonly [string, string] {
+  const { url } = address;
+  if (location === undefined || !URL.canParse(location, `${url}/key`))
+    return [', a redirect that leads nowhere', 'Check the address with whoever runs it'];
   // The query or the password may be a secret.
-  const { origin, pathname } = new URL(location, `${baseUrl}/key`);
+  const { origin, pathname } = new URL(location, `${url}/key`);
   if (!/\/key\/?$/.test(pathname))
     return [
-      `${got}, a redirect to ${origin}${shorten(pathname)}: an edge that asks for a sign-in, or another server`,
+      `, a redirect to ${origin}${shorten(pathname)}: an edge that asks for a sign-in, or another server`,
       'Give the address of the service itself, or what lets a program through under headers',
     ];
   const base = `${origin}${pathname.replace(/\/key\/?$/, '')}`;
   return [
-    `${got}, a redirect to ${origin}; redirects are not followed, since a key must not go elsewhere`,
-    base === baseUrl ? 'Have it answer without a redirect' : `Write target.base_url: ${shorten(base)}`,
+    `, a redirect to ${origin}; redirects are not followed, since a key must not go elsewhere`,
+    base === url ? 'Have it answer without a redirect' : correct(address, shorten(base)),
   ];
 }
 
