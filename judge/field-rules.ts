@@ -30,7 +30,7 @@ export interface PassiveRule {
   readonly expected: string;
   /** What is wrong if it is broken; `rule` where absent. */
   readonly wrong?: Wrong;
-  /** Whether it can apply to responses of a kind. */
+  /** Whether it can apply to responses of a kind; called once for each kind. */
   concerns(kind: ResponseKind): boolean;
   /** Whether it applies to a response of such a kind; to all where absent. */
   applies?(exchange: Answered): boolean;

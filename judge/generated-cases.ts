@@ -174,12 +174,12 @@ export interface Property<Case> extends Pick<CheckOptions, 'isControl'> {
   readonly run: (value: Case, context: CheckContext) => Promise<unknown>;
 }
 
-/** Estimates the requests of a property on a target that offers everything. */
+/** Estimates the requests of a property. */
 export function estimateRequests<Case>(
   definition: Property<Case>,
   plan: Pick<Plan, 'depth' | 'cases'>,
+  cases: Cases<Case>,
 ): number {
-  const cases = definition.cases(() => true);
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
   const count = countDrawnCases(definition, plan);
   const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;

@@ -28,6 +28,7 @@ export class PassiveJudge {
   /** Behaviour that the document does not specify. */
   readonly silences: UnspecifiedBehaviour;
   readonly #rules: readonly PassiveRule[];
+  readonly #byKind = new Map<string, readonly PassiveRule[]>();
   readonly #confirmed = new Set<string>();
   readonly #tallies: ReadonlyMap<RequirementId, Map<string, number>>;
 
@@ -62,18 +63,30 @@ export class PassiveJudge {
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
     if (!isAnswered(exchange)) return [];
-    const { operation, reaches, answer } = exchange;
-    const kind = { operation, reaches, status: answer.status };
-    const applying = this.#rules.filter((rule) => rule.concerns(kind) && rule.applies?.(exchange) !== false);
-    return applying.flatMap((rule) => this.#apply(rule, exchange));
+    const place = `${exchange.operation}.${exchange.answer.status}`;
+    const findings: Finding[] = [];
+    for (const rule of this.#concerned(exchange))
+      if (rule.applies?.(exchange) !== false) findings.push(...this.#apply(rule, exchange, place));
+    return findings;
   }
 
-  #apply(rule: PassiveRule, exchange: Answered): readonly Finding[] {
-    const { operation, label, answer } = exchange;
-    const place = `${operation}.${answer.status}`;
+  /** Returns the rules for a kind of response. Cached, since there are few kinds and many responses. */
+  #concerned({ operation, reaches, answer: { status } }: Answered): readonly PassiveRule[] {
+    const kind = `${operation}.${reaches}.${status}`;
+    const known = this.#byKind.get(kind);
+    if (known !== undefined) return known;
+    const concerned = this.#rules.filter((rule) => rule.concerns({ operation, reaches, status }));
+    this.#byKind.set(kind, concerned);
+    return concerned;
+  }
+
+  #apply(rule: PassiveRule, exchange: Answered, place: string): readonly Finding[] {
     const tally = this.#tallies.get(rule.requirement);
     tally?.set(place, (tally.get(place) ?? 0) + 1);
-    return [rule.breach(exchange) ?? []]
+    const breach = rule.breach(exchange);
+    if (breach === undefined) return [];
+    const { operation, label, answer } = exchange;
+    return [breach]
       .flat()
       .map((breach): Finding => {
         const key = `${rule.requirement}${breach.about === undefined ? '' : ` ${breach.about}`} @ ${place}`;

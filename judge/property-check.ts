@@ -34,13 +34,18 @@ import { vaultRequestsPerWorld } from './run-limits.js';
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const { decides, title, needs, control, isControl = false } = definition;
   const [first] = decides;
+  // The cases of a target that offers everything; making them takes time.
+  let everything: Cases<Case> | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
     id: `${first}/${definition.name}`,
     property: definition.name,
     requirement: first,
     ...{ decides, title, needs, control, isControl },
-    requestsAbout: (plan) => estimateRequests(definition, plan),
+    requestsAbout: (plan) => {
+      everything ??= definition.cases(() => true);
+      return estimateRequests(definition, plan, everything);
+    },
     specOf: (plan, offers) => {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
       return placed && specOf(check, definition, placed);

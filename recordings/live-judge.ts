@@ -50,7 +50,6 @@ const waitingBytesAtMost = 8_000_000;
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
-  readonly exchange: PassedExchange;
   readonly bytes: number;
   readonly onJudged: ((violations: readonly LiveViolation[]) => void) | undefined;
 }
@@ -63,7 +62,8 @@ export class LiveJudge {
   judged = 0;
   seen = 0;
   /** The exchanges of one turn of the event loop, which are sent together. */
-  #batch: Waiting[] = [];
+  #batch: PassedExchange[] = [];
+  #batched: Waiting[] = [];
   readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
@@ -128,15 +128,17 @@ export class LiveJudge {
     }
     this.#waiting += 1;
     this.#waitingBytes += bytes;
-    this.#batch.push({ exchange, bytes, onJudged });
+    this.#batched.push({ bytes, onJudged });
+    this.#batch.push(exchange);
     if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
 
   #sendBatch(): void {
-    if (this.#batch.length === 0) return;
-    const exchanges = this.#batch.map(({ exchange }) => exchange);
-    this.#sent.push(this.#batch);
+    const exchanges = this.#batch;
+    if (exchanges.length === 0) return;
+    this.#sent.push(this.#batched);
     this.#batch = [];
+    this.#batched = [];
     const bodies = exchanges.flatMap(({ body, answer }) => [body, answer?.body]);
     this.#send(
       { kind: 'judge', exchanges },

@@ -56,9 +56,12 @@ export class ControlWorld implements World {
     return this.#isInspectable ? this.#state : undefined;
   }
 
-  /** Notes a request that may name an intern of this world. */
-  noteExchange(exchange: NotedExchange): void {
-    if (this.#state.concerns(exchange.request)) this.#state.noteAnswer(exchange);
+  /**
+   * Notes a request that may name an intern of this world.
+   * @param url its URL in lower case
+   */
+  noteExchange(exchange: NotedExchange, url: string): void {
+    if (this.#state.concerns(url)) this.#state.noteAnswer(exchange);
   }
 
   /** Lists what is stored; undefined where the control cannot. */

@@ -98,7 +98,8 @@ export class ControlledTarget implements Target {
   noteExchange(exchange: NotedExchange): void {
     // Secrets are deleted with their world; until then the answers say what it should hold.
     if (exchange.operation !== 'vault-delete') return;
-    for (const world of this.#open) world.noteExchange(exchange);
+    const url = exchange.request.url.toLowerCase();
+    for (const world of this.#open) world.noteExchange(exchange, url);
   }
 
   async close(): Promise<void> {

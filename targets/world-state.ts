@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
-import type { NotedExchange, SentRequest } from './exchange.js';
+import type { NotedExchange } from './exchange.js';
 
 /** A difference between the expected and the listed content of a world. */
 export type Difference =
@@ -49,10 +49,12 @@ export class WorldState {
     return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen({ scope, name });
   }
 
-  /** Whether a request names an intern of this world, or something like it. */
-  concerns({ url }: SentRequest): boolean {
-    const lower = url.toLowerCase();
-    return this.#beginningsOfIds.some((beginning) => lower.includes(beginning));
+  /**
+   * Whether a request names an intern of this world, or something like it.
+   * @param url in lower case
+   */
+  concerns(url: string): boolean {
+    return this.#beginningsOfIds.some((beginning) => url.includes(beginning));
   }
 
   /** Takes what the world lists now as its initial content. Returns the number of secrets. */
