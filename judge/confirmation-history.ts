@@ -39,7 +39,7 @@ export class ConfirmationHistory {
 
   /**
    * @param hasLowBudget whether few requests are left, so that one repetition must do
-   * @param noise how often requests of other rules get an unexpected answer that does not recur, as a share
+   * @param noise the share of answers that were unexpected and did not recur, those that one rule decides left out
    */
   constructor(
     private first: Attempt,

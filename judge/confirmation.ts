@@ -142,8 +142,8 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    // Behind a balancer of connections, the ones kept from before would lead to the same server each time. New ones take time,
-    // which may keep requests from meeting, so that every other repetition does without.
+    // A balancer of connections sends all requests of one that was kept to the same server. Opening new ones takes time, and
+    // requests that have to meet may miss each other, so that only every other repetition begins with new ones.
     if (this.history.attempts.length % 2 === 0) context.target.client.closeIdle();
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;

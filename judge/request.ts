@@ -104,7 +104,7 @@ export class Request {
     return exchange;
   }
 
-  /** Sends the request, whose headers announce a body, and of that body one byte, then the rest where it is given. */
+  /** Sends the request, whose headers announce a body, with one byte of the body and, where it is given, later the rest. */
   sendSlowly(
     body: { readonly waitMs: number; readonly rest?: string },
     allowed: readonly number[],

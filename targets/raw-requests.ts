@@ -139,7 +139,7 @@ interface SlowRequest extends Outgoing {
   readonly rest?: string;
 }
 
-/** Sends the head of a request, which announces a body, one byte of the body, and then perhaps the rest. */
+/** Sends the head of a request that announces a body, then one byte of the body and, where it is given, the rest. */
 export function sendSlowly(
   { base, method, path, headers, waitMs, rest }: SlowRequest,
   signal: AbortSignal,

@@ -54,7 +54,7 @@ export async function examineAddress(probes: ProbeClient): Promise<AddressExam> 
   const meant = guessBaseUrl(baseUrl);
   if (meant !== undefined && (await isServed(probes, meant.baseUrl))) {
     const text = `${baseUrl} answers GET /key with ${answer.status}, and ${meant.baseUrl} answers as the service does: ${meant.fault}`;
-    return exam('somebody-else', reportWrong(address.name, text, correct(address, meant.baseUrl)));
+    return exam('somebody-else', reportWrong(address.name, text, adviseToWrite(address, meant.baseUrl)));
   }
   return exam('somebody-else', describeForeign(answer, target, address));
 }
@@ -73,8 +73,8 @@ export async function examineRegionalAddress(probes: ProbeClient): Promise<reado
     : [reportOk(address.name, `${url} answers (${describeOutcome(received)})`)];
 }
 
-/** Says how to correct an address. */
-const correct = ({ name }: Address, url: string): string => `Write ${name}: ${url}`;
+/** Says what to write in place of a wrong address. */
+const adviseToWrite = ({ name }: Address, url: string): string => `Write ${name}: ${url}`;
 
 /** Guesses what was meant by a base URL without a version segment, or with a part of its path twice. */
 function guessBaseUrl(baseUrl: string) {
@@ -195,7 +195,7 @@ function describeRedirect(location: string | undefined, address: Address): reado
   const base = `${origin}${pathname.replace(/\/key\/?$/, '')}`;
   return [
     `, a redirect to ${origin}; redirects are not followed, since a key must not go elsewhere`,
-    base === url ? 'Have it answer without a redirect' : correct(address, shorten(base)),
+    base === url ? 'Have it answer without a redirect' : adviseToWrite(address, shorten(base)),
   ];
 }
 
