@@ -65,7 +65,7 @@ function endUncaught(error: unknown): void {
 function explainLoadError(error: unknown): string | undefined {
   const { code, path, stack } = Object(error) as { code?: unknown; path?: unknown; stack?: unknown };
   if (code === 'EMFILE' || code === 'ENFILE') return explainFileLimit(code);
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || code === 'ERR_WORKER_INIT_FAILED')
     return isShortOfFiles() ? explainFileLimit('EMFILE') : explainDamage(messageOf(error));
   if (typeof path === 'string' && path.startsWith(built)) return explainDamage(messageOf(error));
   // Other syntax errors, such as those of JSON.parse, do not come from the module loader.
