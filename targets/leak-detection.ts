@@ -40,7 +40,7 @@ class AnswerSearch {
 
   #search({ reasonPhrase = '', headers, trailers = [], text }: Answer): Leak | undefined {
     const isIn = (searched: string): boolean => this.#redactor.secretsIn(searched).length > 0;
-    const fields = [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    const fields = joinFields([...headers, ...trailers].flat());
     if (isIn(fields)) return 'header';
     if (isIn(text)) return 'body';
     return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
@@ -117,11 +117,10 @@ export class KnownKeys implements SoughtKeys {
 
   isOtherKeyIn({ request, answer }: Answered): boolean {
     const { text, headers, reasonPhrase = '', trailers = [] } = answer;
-    // One search of a long text is faster than many of short ones.
-    const fields = [reasonPhrase, ...headers.flat(), ...trailers.flat()].join('\n');
+    const fields = joinFields([reasonPhrase, ...headers.flat(), ...trailers.flat()]);
     const held = [...this.#ownedIn(text), ...this.#ownedIn(fields)];
     if (held.length === 0) return false;
-    const sent = this.#ownedIn([request.url, request.body ?? '', ...request.headers.flat()].join('\n'));
+    const sent = this.#ownedIn(joinFields([request.url, request.body ?? '', ...request.headers.flat()]));
     const asking = new Set(sent.map((key) => this.#worlds.get(key)));
     return held.some((key) => !asking.has(this.#worlds.get(key)));
   }
@@ -130,4 +129,9 @@ export class KnownKeys implements SoughtKeys {
   #ownedIn(text: string): readonly string[] {
     return this.redactor.secretsIn(text).filter((secret) => typeof this.#worlds.get(secret) === 'string');
   }
+}
+
+/** Joins texts for one search, which is faster than many. The comma keeps them from being read as lines of one value. */
+function joinFields(texts: readonly string[]): string {
+  return texts.join(',\n');
 }
