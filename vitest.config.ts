@@ -22,6 +22,8 @@ const patient = { testTimeout: 240_000, hookTimeout: 240_000 };
 const inOneProcess = {
   setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
+  // A container may have set it for production.
+  env: { NODE_ENV: 'test' },
   // Loading the suite anew for each of its files would cost more than many of them do.
   isolate: false,
   hookTimeout: 60_000,

@@ -8,7 +8,12 @@ const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'
 const file = 'test/recordings/chromium.test.ts';
 
 function runWithoutBrowser(required: string, args: readonly string[]) {
-  const own = { NO_COLOR: '1', PLUMBLINE_CHROMIUM: 'none', PLUMBLINE_REQUIRE_BROWSER: required };
+  const own = {
+    FORCE_COLOR: '0',
+    NO_COLOR: '1',
+    PLUMBLINE_CHROMIUM: 'none',
+    PLUMBLINE_REQUIRE_BROWSER: required,
+  };
   return runProgram(process.execPath, args, { cwd: root, env: { ...process.env, ...own } });
 }
 

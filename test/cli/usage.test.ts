@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { folder } from '../folders.js';
-import { plumbline } from './plumbline-process.js';
+import { plumbline, type Words } from './plumbline-process.js';
 
 /** Usage errors, with the word in the message that names the wrong part. */
-const wrongCalls: readonly (readonly [args: string, named: string])[] = [
+const wrongCalls: readonly (readonly [args: Words, named: string])[] = [
   ['run --format html,yaml', '--format'],
   ['run --no-such-flag', '--no-such-flag'],
   ['judge', 'judge'],
@@ -50,7 +50,7 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --reference --key member=sk-0123456789abcdef', '--key cannot be combined with --reference'],
   ['run http://127.0.0.1:1/v1 --cacert a.pem --insecure', 'plumbline: --cacert'],
   ['run http://127.0.0.1:1/v1 --cacert missing.pem', 'plumbline: --cacert'],
-  [`run http://127.0.0.1:1/v1 --cacert ${import.meta.filename}`, 'plumbline: --cacert'],
+  [['run', 'http://127.0.0.1:1/v1', '--cacert', import.meta.filename], 'plumbline: --cacert'],
   ['observe - -', 'Standard input can be read only once.'],
   ['run --reference --observed-target https://b.test/v1', '--observed-target'],
   ['run --reference --canary-file values.txt', '--canary-file'],
