@@ -78,7 +78,7 @@ function paintVerdict({ verdict }: Report, layout: TerminalLayout): Painter {
 function listSlowDowns({ run }: Report): readonly string[] {
   return (run.slowed_down ?? []).map(({ host, operation, by, refused, rate }) => {
     const what = operation === null ? host : `${operation} at ${host}`;
-    return `Slowed down to ${rate} requests/s: ${what} answered ${by} to ${formatCount(refused, 'request')} beyond its rate limit.`;
+    return `Slowed down to ${rate} requests/s: ${what} refused ${formatCount(refused, 'request')} with ${by}.`;
   });
 }
 

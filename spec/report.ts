@@ -173,12 +173,12 @@ export type GateGround = { readonly requirements: readonly string[] } & (
   | { readonly code: 'newer'; readonly ledger: string }
 );
 
-/** A rate limit that slowed a run down. */
+/** Refusals that slowed a run down. */
 export interface ReportedSlowDown {
   readonly host: string;
-  /** The one operation that is limited; null where it is the host as a whole. */
+  /** The one operation that refused; null where the host as a whole did. */
   readonly operation: Operation | null;
-  /** What the requests beyond it were answered: `429`, `503`. */
+  /** What it answered: `429`, `503`. */
   readonly by: string;
   /** Requests that were refused. */
   readonly refused: number;

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { toolVersion } from '../spec/version.js';
 import { Agents } from './agents.js';
-import { describeLostConnection, isUnreachable, OutageDetector } from './connection-errors.js';
+import { describeLostConnection, isUnreachable } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
+import { OutageDetector } from './outage-detector.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
@@ -164,7 +165,7 @@ export class Client {
     // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
-    if (received !== stopped) this.#outages.note(rest.base, received.lost);
+    if (received !== stopped) this.#outages.note(outgoing, received);
     this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }

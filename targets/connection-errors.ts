@@ -159,37 +159,3 @@ export function explainConnectionError(
     todo: `Check the port and what stands in front of the service${hint}`,
   };
 }
-
-/** An address that stopped answering. */
-interface Outage {
-  readonly origin: string;
-  /** When it last answered, in milliseconds since 1970. */
-  since: number;
-  requests: number;
-  last: string;
-}
-
-// More than a check loses on purpose, and more than are usually in flight when a connection problem hits all of them.
-const lostInAnOutage = 20;
-
-/** Detects addresses that answered once and then no more. */
-export class OutageDetector {
-  readonly #known = new Map<string, Outage>();
-
-  /** Notes that a request to a base URL was answered, or why not. */
-  note(base: string, lost: string | undefined): void {
-    const origin = /^[^/]*\/\/[^/]*/.exec(base)?.[0] ?? base;
-    const known = this.#known.get(origin);
-    if (lost === undefined) this.#known.set(origin, { origin, since: Date.now(), requests: 0, last: '' });
-    else if (known !== undefined) Object.assign(known, { requests: known.requests + 1, last: lost });
-  }
-
-  get notes(): readonly string[] {
-    return [...this.#known.values()]
-      .filter(({ requests }) => requests >= lostInAnOutage)
-      .map(({ origin, since, requests, last }) => {
-        const time = new Date(since).toISOString().slice(11, 19);
-        return `${origin} has answered nothing since ${time} UTC: ${requests} requests in a row were lost, the last with ${last}.`;
-      });
-  }
-}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer, type OutgoingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -319,25 +319,41 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   });
 });
 
-it('the client notes when a server stops answering, not that some requests are lost', async () => {
+it.each([
+  ['loses every request', (response: ServerResponse) => response.destroy(), /connection lost \(ECONNRESET\)/],
+  ['answers with errors', (response: ServerResponse) => response.writeHead(503).end(), /503/],
+])('the client notes when a server %s from some time on, not now and then', async (_, fail, last) => {
   let isUp = true;
-  const base = await startServer((request, response) => (isUp ? response.end() : request.socket.destroy()));
+  const base = await startServer((_, response) => (isUp ? response.end() : fail(response)));
   const send = async (times: number) => {
-    for (let time = 0; time < times; time++) await client.send(readFrom(`${base}/${time}`));
+    for (let time = 0; time < times; time++)
+      await client.send({ ...readFrom(`${base}/${time}`), operation: 'key-info' });
   };
   await send(1);
   isUp = false;
   await send(19);
   expect(client.notes).toEqual([]);
   await send(1);
-  expect(client.notes).toEqual([
-    expect.stringMatching(
-      RegExp(`^${base} has answered nothing since \\d\\d:\\d\\d:\\d\\d UTC: 20 requests in a row were lost`),
-    ),
-  ]);
+  const words = `^${base} has served nothing since \\d\\d:\\d\\d:\\d\\d UTC: 20 requests in a row failed, the last with `;
+  expect(client.notes).toEqual([expect.stringMatching(RegExp(`${words}${last.source}\\.$`))]);
   isUp = true;
   await send(1);
   expect(client.notes).toEqual([]);
+});
+
+it('answers of a control do not hide that the service beside it answers with errors', async () => {
+  let isUp = true;
+  const base = await startServer(({ url }, response) =>
+    response.writeHead(isUp || url?.startsWith('/control') ? 200 : 503).end(),
+  );
+  const send = () => client.send({ ...readFrom(`${base}/v1`), operation: 'key-info' });
+  await send();
+  isUp = false;
+  for (let time = 0; time < 20; time++) {
+    await send();
+    await client.send(readFrom(`${base}/control`));
+  }
+  expect(client.notes).toEqual([expect.stringMatching(/20 requests in a row failed/)]);
 });
 
 it('once an answer was lost the client sends by supertest, so that no way of its own is blamed on the server', async () => {
