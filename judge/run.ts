@@ -20,7 +20,7 @@ import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
 import type { Limits, RunDeadline } from './run-limits.js';
 import type { RunRecord } from './run-record.js';
-import { assignToShard, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
+import { assignToShard, estimateRequests, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
 import { SharedLock } from './shared-lock.js';
 import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
@@ -33,7 +33,7 @@ export interface RunOptions extends RunScope {
   readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
 }
 
-type Progress = Readonly<Record<'done' | 'total' | 'requests' | 'violations', number>>;
+type Progress = Readonly<Record<'done' | 'total' | 'requests' | 'expectedRequests' | 'violations', number>>;
 
 /** The callbacks of a run, and the log to which it adds its traffic. */
 export interface RunEvents {
@@ -65,6 +65,7 @@ export class Run {
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
   #total = 0;
+  #expectedRequests = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
 
@@ -177,6 +178,9 @@ export class Run {
   async #judgeShard(): Promise<readonly Judgement[]> {
     const { opening, own } = this.#plan;
     this.#total = own.length;
+    const possible = own.filter((check) => this.#findLacking(check) === undefined);
+    const estimates = possible.map((check) => estimateRequests(check, this.options.plan));
+    this.#expectedRequests = estimates.reduce((sum, count) => sum + count, 0);
     const last = own.filter(({ isLast }) => isLast === true);
     const before = own.filter((check) => !last.includes(check));
     await this.#judgeEach(
@@ -299,8 +303,13 @@ export class Run {
 
   #reportProgress(): void {
     const { sent } = this.#context.target.client;
-    const [done, total] = [this.#judgements.size, this.#total];
-    this.events.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
+    this.events.onProgress?.({
+      done: this.#judgements.size,
+      total: this.#total,
+      requests: sent,
+      expectedRequests: this.#expectedRequests,
+      violations: this.#violated.size,
+    });
   }
 }
 

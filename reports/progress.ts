@@ -5,6 +5,8 @@ interface ProgressFigures {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
+  /** A rough estimate of all requests of a run. The remaining time is estimated by it, or else by what is done. */
+  readonly expectedRequests?: number;
   /** Confirmed violations, or servers not judged as expected, so far. */
   readonly violations: number;
 }
@@ -34,18 +36,15 @@ export function createProgress(stream: NodeJS.WriteStream, options: ProgressOpti
 
 const leastToEstimateMs = 1_000;
 
-/**
- * Lists what the display says, the most important first; the remaining time only once it can be estimated.
- * @param sinceDoneMs the time since the last check ended: what takes longest ends last, so that the mean alone is too little
- */
+/** Lists what the display says, the most important first; the remaining time only where it can be estimated. */
 function listParts(
-  { done, total, requests, violations }: ProgressFigures,
+  { done, total, requests, expectedRequests, violations }: ProgressFigures,
   { words: { item, outcome } = { item: 'check', outcome: 'failed' } }: ProgressOptions,
   elapsedMs: number,
-  sinceDoneMs = 0,
 ): readonly string[] {
-  const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
-  const canEstimate = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
+  const share = expectedRequests === undefined ? done / total : requests / expectedRequests;
+  const leftMs = elapsedMs / share - elapsedMs;
+  const canEstimate = done < total && share > 0 && share < 1 && elapsedMs >= leastToEstimateMs;
   return [
     `${formatNumber(done)} of ${formatCount(total, item)}`,
     `${formatNumber(violations)} ${outcome}`,
@@ -90,13 +89,12 @@ const eraseRest = '\u001b[0K';
 /** Changes no settings of the terminal, so that a killed process leaves nothing to restore. */
 function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   const startMs = performance.now();
-  let doneMs = startMs;
   let figures: ProgressFigures | undefined;
   const renderLine = (progress: ProgressFigures, columns: number): string => {
     const { done, total } = progress;
     const nowMs = performance.now();
     const latest = { ...progress, requests: options.sent?.() ?? progress.requests };
-    const parts = [...listParts(latest, options, nowMs - startMs, nowMs - doneMs)];
+    const parts = [...listParts(latest, options, nowMs - startMs)];
     // A narrow terminal does without the last ones.
     while (parts.length > 1 && parts.join(', ').length + barAtLeast + 2 > columns) parts.pop();
     const text = parts.join(', ');
@@ -113,7 +111,6 @@ function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): Progress
   return {
     update: (progress) => {
       if (isOver) return;
-      if (progress.done !== figures?.done) doneMs = performance.now();
       figures = progress;
       if (timer !== undefined) return;
       timer = setInterval(draw, redrawnEveryMs).unref();

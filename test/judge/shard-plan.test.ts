@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import type { Depth } from '../../judge/plan.js';
 import { Selection } from '../../judge/selection.js';
-import { planShard } from '../../judge/shard-plan.js';
+import { estimateRequests, planShard } from '../../judge/shard-plan.js';
 import { allChecks } from '../../suites/all-checks.js';
 
 const everything = new Selection({ only: [], skip: [] });
@@ -43,8 +43,9 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
   });
 
   it('three shards send about the same number of requests each', () => {
-    const requestsOf = (check: Check) => (check.kind === 'generated' ? check.requestsAbout({ depth }) : 6);
-    const loads = partsOf(3, depth).map(({ own }) => own.reduce((sum, check) => sum + requestsOf(check), 0));
+    const loads = partsOf(3, depth).map(({ own }) =>
+      own.reduce((sum, check) => sum + estimateRequests(check, { depth }), 0),
+    );
     expect(Math.max(...loads)).toBeLessThan(1.3 * Math.min(...loads));
   });
 });

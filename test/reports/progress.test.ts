@@ -77,12 +77,24 @@ test('the remaining time is not shown before it can be estimated, nor at the end
   progress.end();
 });
 
+test('the remaining time of a run follows from its requests, and is not shown where it sends more than expected', () => {
+  const { progress, show } = startProgress(120);
+  const figures = { done: 3, total: 4, requests: 100, expectedRequests: 1_000, violations: 0 };
+  progress.update(figures);
+  vi.advanceTimersByTime(2_000);
+  expect(show()).toContain('18 s left');
+  progress.update({ ...figures, requests: 1_000 });
+  vi.advanceTimersByTime(100);
+  expect(show()).not.toContain('left');
+  progress.end();
+});
+
 test.each([
   [15, ' 123 of 212 ch'],
   [20, '123 of 212 checks'],
-  [60, '123 of 212 checks, 17 failed, 5 min 0 s left'],
-  [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
-  [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
+  [60, '123 of 212 checks, 17 failed, 3 min 37 s left'],
+  [80, '123 of 212 checks, 17 failed, 3 min 37 s left, 123,456 requests, 412/s'],
+  [100, '123 of 212 checks, 17 failed, 3 min 37 s left, 123,456 requests, 412/s, 5 min 0 s'],
 ])('at %d columns the bar stays on its line, and what matters least is left out', (columns, text) => {
   const { progress, show } = startProgress(columns);
   progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
