@@ -301,8 +301,8 @@ function makeCredentialFactor({ as: plain, operation }: Situation, { credentials
 }
 
 function makeHostFactor({ hosts }: Vocabulary): Factor {
-  const spelled = ['regional-upper', 'regional-mixed', 'regional-port'];
-  const groups = [['global'], ['global-spelled'], ['regional'], spelled];
+  const inCapitals = ['regional-upper', 'regional-mixed'];
+  const groups = [['global'], ['global-spelled'], ['regional'], inCapitals, ['regional-port']];
   return makeWordFactor('host', groups, hosts);
 }
 
