@@ -178,9 +178,9 @@ export class Run {
   async #judgeShard(): Promise<readonly Judgement[]> {
     const { opening, own } = this.#plan;
     this.#total = own.length;
-    const possible = own.filter((check) => this.#findLacking(check) === undefined);
-    const estimates = possible.map((check) => estimateRequests(check, this.options.plan));
-    this.#expectedRequests = estimates.reduce((sum, count) => sum + count, 0);
+    this.#expectedRequests = own
+      .filter((check) => this.#findLacking(check) === undefined)
+      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan), 0);
     const last = own.filter(({ isLast }) => isLast === true);
     const before = own.filter((check) => !last.includes(check));
     await this.#judgeEach(
