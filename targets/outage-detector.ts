@@ -1,3 +1,4 @@
+import type { Operation } from '../spec/vocabulary.js';
 import { describeOutcome, type Exchange } from './exchange.js';
 import type { Load } from './pacing.js';
 
@@ -7,10 +8,10 @@ interface Outage {
   /** When it last served, in milliseconds since 1970. */
   readonly since: number;
   /** Requests that failed since. */
-  readonly requests: number;
-  readonly last: string;
-  /** Whether it answers, if only with errors of its own. */
-  readonly isReached: boolean;
+  requests: number;
+  last: string;
+  /** The operations that answered with a 5xx since. */
+  readonly failing: Set<Operation>;
 }
 
 // More than a check loses on purpose, and more than are usually in flight when a connection problem hits all of them.
@@ -27,20 +28,25 @@ export class OutageDetector {
     const isError = operation !== undefined && answer !== undefined && answer.status >= 500;
     if (answer === undefined || isError) {
       if (known === undefined) return;
-      const last = describeOutcome({ answer, lost });
-      Object.assign(known, { requests: known.requests + 1, last, isReached: isError });
+      known.requests += 1;
+      known.last = describeOutcome({ answer, lost });
+      if (isError) known.failing.add(operation);
       // A control may go on answering while its service does not.
-    } else if (operation !== undefined || known?.isReached !== true) {
-      this.#known.set(origin, { origin, since: Date.now(), requests: 0, last: '', isReached: false });
+    } else if (operation !== undefined || known === undefined || known.failing.size === 0) {
+      const begun = { requests: 0, last: '', failing: new Set<Operation>() };
+      this.#known.set(origin, { origin, since: Date.now(), ...begun });
     }
   }
 
   get notes(): readonly string[] {
-    return [...this.#known.values()]
-      .filter(({ requests }) => requests >= failedInAnOutage)
-      .map(({ origin, since, requests, last }) => {
-        const time = new Date(since).toISOString().slice(11, 19);
-        return `${origin} has served nothing since ${time} UTC: ${requests} requests in a row failed, the last with ${last}.`;
-      });
+    return (
+      [...this.#known.values()]
+        // Where one operation fails, the service may still serve others.
+        .filter(({ requests, failing }) => requests >= failedInAnOutage && failing.size !== 1)
+        .map(({ origin, since, requests, last }) => {
+          const time = new Date(since).toISOString().slice(11, 19);
+          return `${origin} has served nothing since ${time} UTC: ${requests} requests in a row failed, the last with ${last}.`;
+        })
+    );
   }
 }

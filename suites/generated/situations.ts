@@ -168,8 +168,12 @@ function checkCombinations<S extends Situation>(
   });
 }
 
+/** A port after the hostname is combined in pairs only: it adds a tenth to the triples, which are most of a deep run. */
+const makeSpaceOfTriples: MakeSpace<VaultSituation> = (words, seed) =>
+  makeVaultSpace({ ...words, hosts: words.hosts.filter((host) => host !== 'regional-port') }, seed);
+
 const checkDeletes = (name: string, strength: 2 | 3): GeneratedCheck =>
-  checkCombinations(makeVaultSpace, strength, {
+  checkCombinations(strength === 3 ? makeSpaceOfTriples : makeVaultSpace, strength, {
     name,
     title: `A vault delete with up to ${strength === 2 ? 'two' : 'three'} things wrong gets the status of one of them, and deletes nothing.`,
     decides: [
