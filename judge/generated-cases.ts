@@ -174,8 +174,8 @@ export interface Property<Case> extends Pick<CheckOptions, 'isControl'> {
   readonly run: (value: Case, context: CheckContext) => Promise<unknown>;
 }
 
-/** Estimates the requests of a property. */
-export function estimateRequests<Case>(
+/** Estimates the requests of a property whose cases are given. */
+export function estimateRequestsOf<Case>(
   definition: Property<Case>,
   plan: Pick<Plan, 'depth' | 'cases'>,
   cases: Cases<Case>,

@@ -21,7 +21,7 @@ import {
   type Cases,
   countCases,
   countDrawnCases,
-  estimateRequests,
+  estimateRequestsOf,
   type GeneratedCase,
   generateCases,
   type Property,
@@ -34,7 +34,7 @@ import { vaultRequestsPerWorld } from './run-limits.js';
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
   const { decides, title, needs, control, isControl = false } = definition;
   const [first] = decides;
-  // The cases of a target that offers everything; making them takes time.
+  // The cases on a target that offers everything, kept because making them takes time.
   let everything: Cases<Case> | undefined;
   const check: GeneratedCheck = {
     kind: 'generated',
@@ -44,7 +44,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     ...{ decides, title, needs, control, isControl },
     requestsAbout: (plan) => {
       everything ??= definition.cases(() => true);
-      return estimateRequests(definition, plan, everything);
+      return estimateRequestsOf(definition, plan, everything);
     },
     specOf: (plan, offers) => {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);

@@ -33,7 +33,10 @@ export interface RunOptions extends RunScope {
   readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
 }
 
-type Progress = Readonly<Record<'done' | 'total' | 'requests' | 'expectedRequests' | 'violations', number>>;
+interface Progress extends Readonly<Record<'done' | 'total' | 'requests' | 'violations', number>> {
+  /** Estimates how many requests the run will send in all. The first call takes time. */
+  readonly expectedRequests: () => number;
+}
 
 /** The callbacks of a run, and the log to which it adds its traffic. */
 export interface RunEvents {
@@ -65,7 +68,7 @@ export class Run {
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
   #total = 0;
-  #expectedRequests = 0;
+  #expectedRequests: number | undefined;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
 
@@ -178,9 +181,6 @@ export class Run {
   async #judgeShard(): Promise<readonly Judgement[]> {
     const { opening, own } = this.#plan;
     this.#total = own.length;
-    this.#expectedRequests = own
-      .filter((check) => this.#findLacking(check) === undefined)
-      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan), 0);
     const last = own.filter(({ isLast }) => isLast === true);
     const before = own.filter((check) => !last.includes(check));
     await this.#judgeEach(
@@ -301,13 +301,19 @@ export class Run {
     if (selected.length > 0) this.events.onViolations?.(selected);
   }
 
+  #estimateRequests(): number {
+    return this.#plan.own
+      .filter((check) => this.#findLacking(check) === undefined)
+      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan), 0);
+  }
+
   #reportProgress(): void {
     const { sent } = this.#context.target.client;
     this.events.onProgress?.({
       done: this.#judgements.size,
       total: this.#total,
       requests: sent,
-      expectedRequests: this.#expectedRequests,
+      expectedRequests: () => (this.#expectedRequests ??= this.#estimateRequests()),
       violations: this.#violated.size,
     });
   }

@@ -5,8 +5,8 @@ interface ProgressFigures {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** A rough estimate of all requests of a run. The remaining time is estimated by it, or else by what is done. */
-  readonly expectedRequests?: number;
+  /** Estimates how many requests the run will send in all. The remaining time follows from it, or else from what is done. */
+  readonly expectedRequests?: () => number;
   /** Confirmed violations, or servers not judged as expected, so far. */
   readonly violations: number;
 }
@@ -36,19 +36,28 @@ export function createProgress(stream: NodeJS.WriteStream, options: ProgressOpti
 
 const leastToEstimateMs = 1_000;
 
-/** Lists what the display says, the most important first; the remaining time only where it can be estimated. */
+/** Estimates the remaining time, in milliseconds; undefined where it cannot be estimated. */
+function estimateLeft(
+  { done, total, requests, expectedRequests }: ProgressFigures,
+  elapsedMs: number,
+): number | undefined {
+  if (done >= total || elapsedMs < leastToEstimateMs) return undefined;
+  const share = expectedRequests === undefined ? done / total : requests / expectedRequests();
+  return share > 0 && share < 1 ? elapsedMs / share - elapsedMs : undefined;
+}
+
+/** Lists what the display says, the most important first. */
 function listParts(
-  { done, total, requests, expectedRequests, violations }: ProgressFigures,
+  figures: ProgressFigures,
   { words: { item, outcome } = { item: 'check', outcome: 'failed' } }: ProgressOptions,
   elapsedMs: number,
 ): readonly string[] {
-  const share = expectedRequests === undefined ? done / total : requests / expectedRequests;
-  const leftMs = elapsedMs / share - elapsedMs;
-  const canEstimate = done < total && share > 0 && share < 1 && elapsedMs >= leastToEstimateMs;
+  const { done, total, requests, violations } = figures;
+  const leftMs = estimateLeft(figures, elapsedMs);
   return [
     `${formatNumber(done)} of ${formatCount(total, item)}`,
     `${formatNumber(violations)} ${outcome}`,
-    ...(canEstimate ? [`${formatDuration(Math.max(leftMs, leastToEstimateMs))} left`] : []),
+    ...(leftMs === undefined ? [] : [`${formatDuration(Math.max(leftMs, leastToEstimateMs))} left`]),
     formatCount(requests, 'request'),
     `${formatNumber(Math.round(requests / Math.max(elapsedMs / 1_000, 0.1)))}/s`,
     formatDuration(elapsedMs),

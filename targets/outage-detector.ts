@@ -7,10 +7,10 @@ interface Outage {
   readonly origin: string;
   /** When it last served, in milliseconds since 1970. */
   readonly since: number;
-  /** Requests that failed since. */
+  /** How many requests have failed since then. */
   requests: number;
   last: string;
-  /** The operations that answered with a 5xx since. */
+  /** The operations that have answered with a 5xx since then. */
   readonly failing: Set<Operation>;
 }
 

@@ -168,7 +168,7 @@ function checkCombinations<S extends Situation>(
   });
 }
 
-/** A port after the hostname is combined in pairs only: it adds a tenth to the triples, which are most of a deep run. */
+/** Leaves hostnames with a port to the pairs: they would add a tenth to the triples, the largest check of a deep run. */
 const makeSpaceOfTriples: MakeSpace<VaultSituation> = (words, seed) =>
   makeVaultSpace({ ...words, hosts: words.hosts.filter((host) => host !== 'regional-port') }, seed);
 

@@ -23,7 +23,7 @@ export interface AddressExam {
   readonly askedAt: number;
 }
 
-/** An address of the target, by its name where it was given. */
+/** An address of the target, and the name by which messages call it. */
 interface Address {
   readonly name: string;
   readonly url: string;

@@ -7,7 +7,7 @@ import { folder, root } from '../folders.js';
 const writesCommand = `require('node:fs').mkdirSync('dist/cli', { recursive: true });
 require('node:fs').writeFileSync('dist/cli/plumbline.js', 'console.log(process.argv.slice(2).join(" "))');`;
 
-/** Makes a checkout whose build is a given script. Returns what runs `npm start -- --json` in it. */
+/** Makes a checkout that is built by a given script. Returns a function that runs `npm start -- --json` there. */
 function checkoutWith(build: string) {
   const checkout = folder();
   mkdirSync(join(checkout, 'cli'));
