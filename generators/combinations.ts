@@ -66,7 +66,7 @@ export function combine<S extends Situation>(
   { plain, factors, excludes = () => false }: Space<S>,
   strength: number,
   seed: number,
-): { readonly rows: readonly CombinedSituation<S>[]; readonly possible: number } {
+): readonly CombinedSituation<S>[] {
   const cells = factors.map(({ values }) =>
     values.map((value) => {
       const first = takeTurn(value, 0) as Partial<S>;
@@ -81,18 +81,14 @@ export function combine<S extends Situation>(
       excludes(changeAt(one), changeAt(other)),
     costly: factors.flatMap(({ isCostly }, at) => (isCostly === true ? [at] : [])),
   };
-  const { rows, possible } = makeCoveringArray(design, strength, seed);
   const takeNext = (value: number, factor: number) => {
     const cell = cells[factor]?.[value];
     return cell && takeTurn(cell.value, cell.turn++);
   };
-  return {
-    possible,
-    rows: rows.map(({ values, covers }) => ({
-      value: Object.assign({}, plain, ...values.map(takeNext)) as S,
-      covers,
-    })),
-  };
+  return makeCoveringArray(design, strength, seed).rows.map(({ values, covers }) => ({
+    value: Object.assign({}, plain, ...values.map(takeNext)) as S,
+    covers,
+  }));
 }
 
 function takeTurn(value: FactorValue, turn: number): Partial<Situation> {

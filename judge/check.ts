@@ -6,7 +6,7 @@ import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { AttemptSpec, RunContext } from './attempt.js';
 import type { Violation } from './finding.js';
-import type { Plan } from './plan.js';
+import type { Plan, Shard } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import type { Pool } from './world-pool.js';
 
@@ -74,6 +74,8 @@ export interface JudgingMeans {
   readonly context: RunContext;
   readonly controls: PositiveControls;
   readonly plan: Plan;
+  /** Which of its cases to send, where several shards divide them. */
+  readonly part: Shard;
   readonly concurrency: number;
 }
 

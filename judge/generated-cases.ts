@@ -5,7 +5,7 @@ import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
 import type { CheckOptions } from './check.js';
-import { type Depth, depths, type Plan, type ReplayedCase } from './plan.js';
+import { type Depth, depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
 import type { Pool } from './world-pool.js';
 
 /** Returns the seed of one block of a property's cases, so that any block can be drawn without those before it. */
@@ -27,11 +27,8 @@ export type Cases<Case> = DrawnCases<Case> | ArrayCases<Case>;
 /** Cases in which every combination of some values occurs, the most informative first. */
 export interface ArrayCases<Case> {
   readonly strength: 2 | 3;
-  /** Makes the rows for a seed, and counts the possible combinations. */
-  readonly array: (seed: number) => {
-    readonly rows: readonly { readonly value: Case; readonly covers: readonly number[] }[];
-    readonly possible: number;
-  };
+  /** Makes the rows for a seed, which together cover every possible combination. */
+  readonly rows: (seed: number) => readonly { readonly value: Case; readonly covers: readonly number[] }[];
   /** Whether every seed makes a case like this one. */
   readonly isInEveryRun: (value: Case) => boolean;
   /** Lists cases with one deviation less. */
@@ -49,19 +46,36 @@ interface DrawnCases<Case> {
 // Large enough to cost little, small enough for memory.
 const blockSize = 1_000;
 
-/** Generates the cases of a property in order, block by block. */
+/** Generates the cases of a property in order, or those of one part. */
 export function* generateCases<Case>(
   property: string,
   cases: Cases<Case>,
   plan: Plan,
   count: number,
+  part = wholeRun,
 ): Generator<GeneratedCase<Case>> {
   if (plan.replay !== undefined) {
     const value = findCase(cases, plan.seed, plan.replay);
     if (value !== undefined) yield { value, place: plan.replay };
     return;
   }
-  if ('array' in cases) {
+  let at = 0;
+  for (const placed of generateAll(property, cases, plan, count)) if (isInPart(at++, part)) yield placed;
+}
+
+/** Whether a case, whose index is given, is in a part: parts take turns, so that each has some of the most informative. */
+function isInPart(at: number, { index, of }: Shard): boolean {
+  return at % of === index - 1;
+}
+
+/** Generates all cases, block by block. */
+function* generateAll<Case>(
+  property: string,
+  cases: Cases<Case>,
+  plan: Plan,
+  count: number,
+): Generator<GeneratedCase<Case>> {
+  if ('rows' in cases) {
     yield* generateRows(property, cases, plan, count);
     return;
   }
@@ -79,13 +93,13 @@ export function* generateCases<Case>(
 
 function* generateRows<Case>(
   property: string,
-  { array }: ArrayCases<Case>,
+  cases: ArrayCases<Case>,
   { seed }: Plan,
   count: number,
 ): Generator<GeneratedCase<Case>> {
   let sent = 0;
   for (let block = 0; sent < count; block++) {
-    const { rows } = array(blockSeed(seed, property, block));
+    const rows = cases.rows(blockSeed(seed, property, block));
     if (rows.length === 0 || (block > 0 && count === wholeArray)) return;
     for (const [at, row] of rows.slice(0, count - sent).entries())
       yield { ...row, place: { property, block, path: String(at) } };
@@ -98,11 +112,11 @@ function findCase<Case>(
   planSeed: number,
   { property, block, path }: ReplayedCase,
 ): Case | undefined {
-  if (block === 'walk') return 'array' in cases ? undefined : cases.walk[Number(path)];
+  if (block === 'walk') return 'rows' in cases ? undefined : cases.walk[Number(path)];
   const seed = blockSeed(planSeed, property, block);
-  if (!('array' in cases)) return fc.sample(cases.arbitrary, { seed, path, numRuns: 1 })[0];
+  if (!('rows' in cases)) return fc.sample(cases.arbitrary, { seed, path, numRuns: 1 })[0];
   const [row = 0, ...steps] = path.split(':').map(Number);
-  let value = cases.array(seed).rows[row]?.value;
+  let value = cases.rows(seed)[row]?.value;
   for (const step of steps) value = value && cases.simpler(value, seed)[step];
   return value;
 }
@@ -112,8 +126,22 @@ export const wholeArray = Number.POSITIVE_INFINITY;
 
 /** Counts all cases of a property; for a covering array with the seed of its first block, since another may make more rows. */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
-  if (!('array' in cases)) return count + cases.walk.length;
-  return count === wholeArray ? cases.array(seed).rows.length : count;
+  if (!('rows' in cases)) return count + cases.walk.length;
+  return count === wholeArray ? cases.rows(seed).length : count;
+}
+
+/** Lists the combinations that the rows of one part are the first to cover. */
+export function listOwnCombinations<Case>(
+  { rows }: ArrayCases<Case>,
+  seed: number,
+  part: Shard,
+): ReadonlySet<number> {
+  const [before, own] = [new Set<number>(), new Set<number>()];
+  for (const [at, { covers }] of rows(seed).entries()) {
+    if (isInPart(at, part)) for (const number of covers) if (!before.has(number)) own.add(number);
+    for (const number of covers) before.add(number);
+  }
+  return own;
 }
 
 /**
@@ -128,7 +156,7 @@ export async function shrinkCase<Case>(
 ): Promise<GeneratedCase<Case>> {
   const { property, block, path } = failing.place;
   if (block === 'walk' || replay !== undefined) return failing;
-  if ('array' in cases) return shrinkRow(failing, cases, blockSeed(seed, property, block), fails);
+  if ('rows' in cases) return shrinkRow(failing, cases, blockSeed(seed, property, block), fails);
   const details = await fc.check(
     fc.asyncProperty(cases.arbitrary, async (value) => !(await fails(value))),
     { seed: blockSeed(seed, property, block), path, numRuns: 1 },
@@ -182,7 +210,7 @@ export function estimateRequestsOf<Case>(
 ): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
   const count = countDrawnCases(definition, plan);
-  const isWalked = depths[plan.depth].goesBeyondOpening || 'array' in cases;
+  const isWalked = depths[plan.depth].goesBeyondOpening || 'rows' in cases;
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 

@@ -234,6 +234,7 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
       reason_code,
       cases: sum(parts, ({ cases }) => cases),
       classes: mergeClasses(parts),
+      ...mergeCoverage(parts),
       requests: sum(parts, ({ requests }) => requests),
       started_ms: Math.min(...parts.map(({ started_ms }) => started_ms)),
       duration_ms: Math.max(...parts.map(({ duration_ms }) => duration_ms)),
@@ -260,6 +261,15 @@ function mergeClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes']
   for (const [word, count] of parts.flatMap(({ classes }) => Object.entries(classes ?? {})))
     counts.set(word, (counts.get(word) ?? 0) + count);
   return parts.every(({ classes }) => classes === null) ? null : Object.fromEntries(counts);
+}
+
+/** Adds up the combinations: each part counts its own. */
+function mergeCoverage(parts: readonly ReportedCheck[]): Pick<ReportedCheck, 'coverage'> {
+  const all = parts.flatMap(({ coverage }) => coverage ?? []);
+  const [first] = all;
+  if (first === undefined) return {};
+  const [seen, possible] = [sum(all, (one) => one.seen), sum(all, (one) => one.possible)];
+  return { coverage: { ...first, seen, possible } };
 }
 
 function deduplicate<Item>(items: readonly Item[]): readonly Item[] {

@@ -24,6 +24,7 @@ import {
   estimateRequestsOf,
   type GeneratedCase,
   generateCases,
+  listOwnCombinations,
   type Property,
   shrinkCase,
 } from './generated-cases.js';
@@ -144,13 +145,13 @@ class PropertyRun<Case> {
 
   /** Sends every case, several side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
-    const { plan, context, concurrency } = this.options;
+    const { plan, part, context, concurrency } = this.options;
     const { name, vaultRequests } = this.property;
     const count = countDrawnCases(this.property, plan);
-    const cases = generateCases(name, this.#cases, plan, count);
+    const cases = generateCases(name, this.#cases, plan, count, part);
     // A case that fills a world does not share it, so that more lanes take no more worlds.
     const perLane = vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
-    const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / perLane);
+    const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / part.of / perLane);
     let order = 0;
     const lane = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
@@ -269,7 +270,7 @@ class PropertyRun<Case> {
   }
 
   #replayOf({ place, value }: GeneratedCase<Case>): Replay {
-    const isSteady = 'array' in this.#cases ? this.#cases.isInEveryRun(value) : place.block === 'walk';
+    const isSteady = 'rows' in this.#cases ? this.#cases.isInEveryRun(value) : place.block === 'walk';
     return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
@@ -284,21 +285,22 @@ class PropertyRun<Case> {
 
   /** Throws where a class got no case: that is a fault of the suite. */
   #assertClasses(): void {
-    const { plan, context } = this.options;
+    const { plan, part, context } = this.options;
     const { depth, cases, replay } = plan;
-    const isWhole = depths[depth].goesBeyondOpening && cases === undefined && replay === undefined;
-    if (!isWhole || context.signal.aborted || 'array' in this.#cases) return;
+    const isAll = cases === undefined && replay === undefined && part.of === 1;
+    if (!isAll || !depths[depth].goesBeyondOpening || context.signal.aborted || 'rows' in this.#cases) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
     if (missed.length > 0 && (this.#inconclusiveReason ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
   #coverage(): Pick<Judgement, 'coverage'> {
-    const { plan } = this.options;
+    const { plan, part } = this.options;
     const isSent = plan.replay === undefined && countDrawnCases(this.property, plan) > 0;
-    if (!('array' in this.#cases) || !isSent) return {};
-    const { strength, array } = this.#cases;
-    return { coverage: { strength, seen: this.#covered.size, possible: array(this.#firstSeed).possible } };
+    if (!('rows' in this.#cases) || !isSent) return {};
+    const own = listOwnCombinations(this.#cases, this.#firstSeed, part);
+    const seen = [...own].filter((combination) => this.#covered.has(combination)).length;
+    return { coverage: { strength: this.#cases.strength, seen, possible: own.size } };
   }
 
   get #firstSeed(): number {

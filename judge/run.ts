@@ -14,7 +14,7 @@ import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
 import { examineWithoutKeys, judgeWithoutKeys, type KeylessAddress } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
-import { depths, wholeRun } from './plan.js';
+import { depths, type Shard, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
@@ -278,8 +278,13 @@ export class Run {
     const { replay } = plan;
     if (replay !== undefined && check.isLast !== true && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
-    const means = { context, controls: this.#controls, plan, concurrency: limits.concurrency };
+    const part = this.#partOf(check);
+    const means = { context, controls: this.#controls, plan, part, concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
+  }
+
+  #partOf(check: Check): Shard {
+    return this.#plan.divided.has(check) ? (this.options.shard ?? wholeRun) : wholeRun;
   }
 
   /** Finds what the target lacks for a check; undefined where it lacks nothing. */
@@ -304,7 +309,7 @@ export class Run {
   #estimateRequests(): number {
     return this.#plan.own
       .filter((check) => this.#findLacking(check) === undefined)
-      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan), 0);
+      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan) / this.#partOf(check).of, 0);
   }
 
   #reportProgress(): void {

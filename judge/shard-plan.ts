@@ -18,6 +18,8 @@ export interface ShardPlan {
   /** The checks that go first, since they decide the most per request. */
   readonly opening: ReadonlySet<Check>;
   readonly own: readonly Check[];
+  /** The large ones of its own, of whose cases every shard takes an equal part. */
+  readonly divided: ReadonlySet<Check>;
   readonly division: Division | undefined;
 }
 
@@ -48,19 +50,26 @@ export function planShard(
     (check) => !opening.has(check) && (goesBeyondOpening || check.kind === 'generated'),
   );
   const chosen = [...opening, ...others];
-  const own = assignToShard(chosen, shard, plan);
-  const division = shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows);
-  return { chosen, opening, own, division };
+  const divided = chooseDivided(chosen, shard, plan);
+  const own = assignToShard(chosen, shard, plan, divided);
+  const division = shard.of === 1 ? undefined : divideRows({ chosen, own, divided }, decidableRows);
+  return { chosen, opening, own, divided, division };
 }
 
-function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRows: DecidableRows): Division {
+function divideRows(
+  { chosen, own, divided }: Pick<ShardPlan, 'chosen' | 'own' | 'divided'>,
+  decidableRows: DecidableRows,
+): Division {
   const here = new Set(own.flatMap(({ decides }) => decides));
   const firstOf = new Map<RequirementId, Check>();
   const fromLast = chosen.toReversed();
   for (const check of fromLast) for (const id of check.decides) firstOf.set(id, check);
   // A check that could decide a row, but not on this target, leaves it to others.
   for (const check of fromLast) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
-  const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
+  // The one case that decides a row may be in any part of a divided check.
+  const others = [...firstOf]
+    .filter(([, first]) => !own.includes(first) || divided.has(first))
+    .map(([id]) => id);
   return {
     elsewhere: new Set(others.filter((id) => !here.has(id))),
     shared: new Set(others.filter((id) => here.has(id))),
@@ -90,8 +99,18 @@ function chooseOpening(
 const requestsOfWritten = 12;
 
 /** Estimates the requests of a check, calls of the control protocol included. */
-export function estimateRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
+export function estimateRequests(check: Check, plan: PlannedCases): number {
   return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten;
+}
+
+type PlannedCases = Pick<Plan, 'depth' | 'cases'>;
+
+/** Chooses the checks that would make shards unequal: those of more than a quarter of one shard's requests. */
+function chooseDivided(checks: readonly Check[], { of }: Shard, plan: PlannedCases): ReadonlySet<Check> {
+  if (of === 1) return new Set();
+  const all = checks.reduce((sum, check) => sum + estimateRequests(check, plan), 0);
+  const isLarge = (check: Check) => 4 * estimateRequests(check, plan) > all / of;
+  return new Set(checks.filter((check) => check.kind === 'generated' && isLarge(check)));
 }
 
 /**
@@ -101,14 +120,15 @@ export function estimateRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases
 export function assignToShard(
   checks: readonly Check[],
   { index, of }: Shard,
-  plan: Pick<Plan, 'depth' | 'cases'>,
+  plan: PlannedCases,
+  divided: ReadonlySet<Check> = new Set(),
 ): readonly Check[] {
   if (of === 1) return checks;
   const loads = Array.from({ length: of }, () => 0);
-  const own = new Set<Check>();
+  const own = new Set(divided);
   // Those that use chosen names stay together: in a tenant that all shards share they would collide.
   const named = checks.filter(({ sideEffects }) => sideEffects === 'names');
-  const others = checks.filter((check) => !named.includes(check));
+  const others = checks.filter((check) => !named.includes(check) && !divided.has(check));
   const bundles = [named, ...others.map((check) => [check])].flatMap((bundled) => {
     const load = bundled.reduce((sum, check) => sum + estimateRequests(check, plan), 0);
     return bundled.slice(0, 1).map(({ id }) => ({ id, bundled, load }));

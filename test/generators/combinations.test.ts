@@ -28,7 +28,7 @@ function reasonsIn(situation: VaultSituation, space: ReturnType<typeof makeVault
 
 describe.each([1, 2, 3])('vault deletes of seed %i', (seed) => {
   const space = makeVaultSpace(everything, seed);
-  const many = combine(space, 2, seed).rows.map(({ value }) => value);
+  const many = combine(space, 2, seed).map(({ value }) => value);
 
   it('the vault deletes contain every word', () => {
     const met = new Set<string | undefined>(
@@ -62,7 +62,7 @@ describe.each([1, 2, 3])('vault deletes of seed %i', (seed) => {
 });
 
 it('combinations of three contain three reasons to be refused together', () => {
-  const { rows } = combine(makeVaultSpace(everything, 1), 3, 1);
+  const rows = combine(makeVaultSpace(everything, 1), 3, 1);
   const three = { as: 'outsider', host: 'regional', fault: 'vault_not_configured' };
   expect(rows.map(({ value }) => value)).toContainEqual(expect.objectContaining(three));
 });
@@ -108,7 +108,7 @@ it.each<readonly [string, Vocabulary]>([
     ...(['free', 'paid'] as const).map((model) => makeInferenceSpace(words, model)),
   ];
   type Space = Parameters<typeof combine<Situation>>[0];
-  const rows = spaces.flatMap((space) => combine<Situation>(space as Space, 2, 4).rows);
+  const rows = spaces.flatMap((space) => combine<Situation>(space as Space, 2, 4));
   for (const { value: situation } of rows) {
     expect([...words.credentials, 'member', 'management']).toContain(situation.as);
     expect(words.hosts).toContain(situation.host);

@@ -25,12 +25,12 @@ const words = listOfferedWords(() => true);
 const everyRow = [...refusals, ...freedoms, ...successes];
 
 const situations: readonly Situation[] = [
-  ...combine(makeVaultSpace(words, 1), 2, 1).rows,
-  ...combine(makeVaultSpace(words, 20), 3, 20).rows.slice(0, 1_000),
-  ...combine(makeGuardrailSpace(words), 2, 1).rows,
-  ...combine(makeKeySpace(words), 2, 1).rows,
-  ...combine(makeInferenceSpace(words, 'free'), 2, 1).rows,
-  ...combine(makeInferenceSpace(words, 'paid'), 2, 1).rows,
+  ...combine(makeVaultSpace(words, 1), 2, 1),
+  ...combine(makeVaultSpace(words, 20), 3, 20).slice(0, 1_000),
+  ...combine(makeGuardrailSpace(words), 2, 1),
+  ...combine(makeKeySpace(words), 2, 1),
+  ...combine(makeInferenceSpace(words, 'free'), 2, 1),
+  ...combine(makeInferenceSpace(words, 'paid'), 2, 1),
 ].map(({ value }) => value);
 
 /** A rule of the table, as one text for each operation. */
