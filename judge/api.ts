@@ -4,7 +4,7 @@ import { hostSpellings, type PathSpelling } from '../generators/inputs.js';
 import type { HostWord } from '../generators/situation.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import { type Intern, makePath, type Operation, type Role } from '../spec/vocabulary.js';
 import type { ConnectionUse } from '../targets/agents.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
@@ -144,7 +144,7 @@ export class Api {
     const kind = isLegalName(text) ? kindOfLegal : name.label;
     return this.#call('vault-delete', request, {
       method: 'DELETE',
-      path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
+      path: makePath('vault-delete', intern.raw, name.raw),
       label: `${intern.label}/${name.label}`,
       plain: `${intern.label}/${kind}`,
       bare: `${intern.label === 'sibling' ? 'own' : intern.label}/${kind}`,
@@ -167,13 +167,13 @@ export class Api {
     return this.#call(
       'guardrail-read',
       { as: 'management', ...request },
-      { method: 'GET', path: `/guardrails/${id.raw}`, label: id.label },
+      { method: 'GET', path: makePath('guardrail-read', id.raw), label: id.label },
     );
   }
 
   /** GET /key (§4.3). */
   readKey(request: RequestOptions = {}): Call {
-    return this.#call('key-info', request, { method: 'GET', path: '/key', label: '/key' });
+    return this.#call('key-info', request, { method: 'GET', path: makePath('key-info'), label: '/key' });
   }
 
   /** A request to the inference route that the target names. */

@@ -1,7 +1,7 @@
 import { isDocumented } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { isUuid, type Operation } from '../spec/vocabulary.js';
+import { documentedOperations, isUuid, type Operation } from '../spec/vocabulary.js';
 import {
   type Answer,
   type Answered,
@@ -56,21 +56,19 @@ export function isPermittedStatus(operation: Operation, status: number): boolean
   return (operation !== 'inference' && isDocumented(operation, status)) || generalStatuses.has(status);
 }
 
-const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 'key-info'] as const).map(
-  (operation) => ({
-    requirement: `${operation}.status-documented`,
-    expected: 'a status that the document names for the operation',
-    concerns: (kind) => kind.reaches === 'operation' && kind.operation === operation,
-    breach: ({ answer }) =>
-      isPermittedStatus(operation, answer.status)
-        ? undefined
-        : {
-            message: `the status ${answer.status} is not documented`,
-            mismatch: { wrong: 'status', due: 'documented' },
-            conclusive: false,
-          },
-  }),
-);
+const statusRules: readonly PassiveRule[] = documentedOperations.map((operation) => ({
+  requirement: `${operation}.status-documented`,
+  expected: 'a status that the document names for the operation',
+  concerns: (kind) => kind.reaches === 'operation' && kind.operation === operation,
+  breach: ({ answer: { status } }) =>
+    isPermittedStatus(operation, status)
+      ? undefined
+      : {
+          message: `the status ${status} is not documented`,
+          mismatch: { wrong: 'status', due: 'documented' },
+          conclusive: false,
+        },
+}));
 
 // ── §4: successes ──
 

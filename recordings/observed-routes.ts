@@ -1,4 +1,4 @@
-import type { Operation } from '../spec/vocabulary.js';
+import { documentedOperations, type Operation, routes } from '../spec/vocabulary.js';
 import { trimSlashes } from '../targets/agents.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 import { decodeUnreserved } from '../targets/world-state.js';
@@ -40,11 +40,9 @@ interface Route {
   readonly path: readonly (string | null)[];
 }
 
-const documented: readonly Route[] = [
-  makeRoute('vault-delete', 'DELETE', '/vault/interns/{internId}/secrets/{name}'),
-  makeRoute('guardrail-read', 'GET', '/guardrails/{id}'),
-  makeRoute('key-info', 'GET', '/key'),
-];
+const documented = documentedOperations.map((operation) =>
+  makeRoute(operation, routes[operation].method, routes[operation].path),
+);
 
 /** Matches recorded requests to operations (§4). A base URL not given is inferred from its version segment (§9). */
 export class ObservedRoutes {

@@ -5,14 +5,12 @@ import addFormatsModule from 'ajv-formats';
 import { controlDocument } from './generated/control.js';
 import { openapiDocument } from './generated/openapi.js';
 import { streamErrorSchema } from './generated/stream-error.js';
-import type { Operation } from './vocabulary.js';
+import { type DocumentedOperation, routes } from './vocabulary.js';
 
 /** The schemas that bodies are judged by: components of openapi.yaml, and the chunk of stream-error.schema.json. */
 export type ContractSchema =
   | 'SecretName'
-  | 'Guardrail'
   | 'GuardrailResponse'
-  | 'KeyInformation'
   | 'KeyInformationResponse'
   | 'ErrorEnvelope'
   | 'StreamErrorChunk';
@@ -193,29 +191,10 @@ function parseInstant(date: string, time: string): number | undefined {
   }
 }
 
-/** The operations that openapi.yaml describes; the inference route is the target's own. */
-export type DocumentedOperation = Exclude<Operation, 'inference'>;
-
-const operationIds: Readonly<Record<string, DocumentedOperation>> = {
-  deleteInternSecret: 'vault-delete',
-  readGuardrail: 'guardrail-read',
-  readKey: 'key-info',
-};
-
-function listDocumented(): ReadonlySet<string> {
-  const operations = Object.values(getMembers(getMembers(openapiDocument).paths)).flatMap((path) =>
-    Object.values(getMembers(path)).map(getMembers),
-  );
-  const found = operations.flatMap(({ operationId, responses }) =>
-    Object.keys(getMembers(responses)).map((status) => `${operationIds[String(operationId)]} ${status}`),
-  );
-  return new Set(found);
-}
-
-let documented: ReadonlySet<string> | undefined;
-
 /** Whether openapi.yaml names a status for an operation (§4, §7.1 and §7.2, and §7.3 where the operation can take it on). */
 export function isDocumented(operation: DocumentedOperation, status: number): boolean {
-  documented ??= listDocumented();
-  return documented.has(`${operation} ${status}`);
+  const { method, path } = routes[operation];
+  const { [path]: methods } = getMembers(getMembers(openapiDocument).paths);
+  const { responses } = getMembers(getMembers(methods)[method.toLowerCase()]);
+  return status in getMembers(responses);
 }

@@ -1,5 +1,21 @@
+/** The routes of the document's operations, below the base URL (§4). */
+export const routes = {
+  'vault-delete': { method: 'DELETE', path: '/vault/interns/{internId}/secrets/{name}' },
+  'guardrail-read': { method: 'GET', path: '/guardrails/{id}' },
+  'key-info': { method: 'GET', path: '/key' },
+} as const;
+
+export type DocumentedOperation = keyof typeof routes;
+export const documentedOperations = Object.keys(routes) as readonly DocumentedOperation[];
+
 /** The operations of the document (§4), and the inference route that §6 to §8 speak of. */
-export type Operation = 'vault-delete' | 'guardrail-read' | 'key-info' | 'inference';
+export type Operation = DocumentedOperation | 'inference';
+
+/** Makes the path of a request from its parameters, which are percent-encoded already. */
+export function makePath(operation: DocumentedOperation, ...parameters: readonly string[]): string {
+  const left = [...parameters];
+  return routes[operation].path.replace(/\{\w+\}/g, () => left.shift() ?? '');
+}
 
 /** The roles of keys; each differs from `member` only in what its name says (§5, §7, §8). */
 export const roles = [

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { SecretLeftover } from '../spec/journal.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
-import type { Intern, Role, Scope } from '../spec/vocabulary.js';
+import { type Intern, makePath, type Role, type Scope } from '../spec/vocabulary.js';
 import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import { CleanUpTime } from './clean-up-time.js';
@@ -167,7 +167,7 @@ export class ProfiledTarget implements Target {
     const key = scope === 'foreign' ? this.foreignKey : this.profile.keys.member;
     if (intern === undefined || key === undefined)
       return { why: 'the member key cannot delete it; delete it where it was stored' };
-    const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
+    const path = makePath('vault-delete', encodeURIComponent(intern), name);
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
     const { over: pacedUntil, end: signal } = this.time;
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };

@@ -1,6 +1,6 @@
 import { isObject } from '../../spec/json.js';
 import { codeOf } from '../../spec/thrown.js';
-import { type Role, roles } from '../../spec/vocabulary.js';
+import { makePath, type Role, roles } from '../../spec/vocabulary.js';
 import { inferenceBody } from '../capabilities.js';
 import type { Received } from '../client.js';
 import { describeLostConnection } from '../connection-errors.js';
@@ -55,17 +55,17 @@ export class ProbeClient {
 
   /** Sends GET /key (§4.3). */
   readKey(options: ProbeOptions = {}): Promise<Received> {
-    return this.#send('GET', '/key', options);
+    return this.#send('GET', makePath('key-info'), options);
   }
 
   /** Sends GET /guardrails/{id} (§4.2). */
   readGuardrail(id: string, key: string): Promise<Received> {
-    return this.#send('GET', `/guardrails/${id}`, { key });
+    return this.#send('GET', makePath('guardrail-read', id), { key });
   }
 
   /** Deletes a secret of an intern (§4.1); the target notes it, so that it does not clean up what is gone. */
   async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
-    const path = `/vault/interns/${intern}/secrets/${name}`;
+    const path = makePath('vault-delete', intern, name);
     const received = await this.#send('DELETE', path, options);
     const request = { method: 'DELETE', url: `${this.target.baseUrl}${path}`, headers: [] };
     const { answer } = received;

@@ -1,5 +1,5 @@
 import type { Policy } from '../../spec/report.js';
-import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
+import { type Intern, type Role, routes, type Scope } from '../../spec/vocabulary.js';
 import { trimSlashes } from '../agents.js';
 import type { Capabilities, InferenceRoute } from '../control-client.js';
 import { isShownHeader, looksLikeCredential, type Redactor } from '../redaction.js';
@@ -183,7 +183,8 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
 /** Returns the URLs that requests to a base URL begin with. */
 export function publicAddresses(baseUrl: string): readonly string[] {
   const base = trimSlashes(baseUrl);
-  return ['key', 'guardrails/', 'vault/interns/', 'chat/completions'].map((path) => `${base}/${path}`);
+  const fixed = Object.values(routes).map(({ path }) => path.replace(/\{.*/, ''));
+  return [...fixed, '/chat/completions'].map((path) => `${base}${path}`);
 }
 
 /** The placeholders in a recipe's texts. */
