@@ -2,7 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
-import { type Answered, asText, type Exchange, isAnswered } from '../targets/exchange.js';
+import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
 import { findErrorChunkOnce, type RuleResult, readChunkCode, readEventStatus } from './answer-rules.js';
 import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
@@ -183,9 +183,8 @@ export class Call extends Request {
       this.noteUnread(exchange);
       return exchange;
     }
-    const isSuccess =
-      answer !== undefined && answer.status >= 200 && answer.status < 300 && this.isTheService(answer);
-    const conclusive = words.conclusive && isSuccess;
+    const isSuccess = answer && isSuccessStatus(answer.status) && this.isTheService(answer);
+    const conclusive = words.conclusive && isSuccess === true;
     const finding = this.finding(requirement, exchange, { ...words, conclusive });
     // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
     const isRefused = !recorder.isExclusive && isLimitStatus(answer?.status);

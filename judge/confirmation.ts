@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
+import { isSuccessStatus } from '../targets/exchange.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
-import { type Attempt, type Evidence, type Finding, isLimitStatus, isRefusal } from './finding.js';
+import { type Attempt, type Evidence, type Finding, isRefusal, readLastStatus } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
@@ -59,10 +60,8 @@ export async function confirm(
 /** Whether a false claim of the control protocol may explain an attempt: a missing secret gives 404, a missing fault 2xx. */
 function mayRestOnClaims({ findings }: Attempt): boolean {
   if (findings.length === 0) return true;
-  return findings.some(({ exchanges }) => {
-    const { status = 0 } = exchanges.at(-1)?.response ?? {};
-    return status === 404 || (status >= 200 && status < 300);
-  });
+  const statuses = findings.map(readLastStatus);
+  return statuses.some((status) => status === 404 || isSuccessStatus(status));
 }
 
 class Confirmation {
@@ -183,11 +182,12 @@ class Confirmation {
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
     const { limits, signal } = this.means.context;
-    const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
-      const status = exchanges.at(-1)?.response?.status ?? 0;
-      const isOpen =
-        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.identity, status);
-      return isOpen ? [{ key, status, ...trouble }] : [];
+    const refused = this.history.confirmed.flatMap((finding) => {
+      const { key, trouble } = finding;
+      const status = readLastStatus(finding) ?? 0;
+      if (trouble === undefined || !isRefusal(finding) || limits.isConfirmed(trouble.identity, status))
+        return [];
+      return [{ key, status, ...trouble }];
     });
     const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;

@@ -42,7 +42,7 @@ export interface Finding {
   readonly trouble?: Trouble | undefined;
   /** Set where an answer is wrong only by what was arranged. */
   readonly arrangement?: Arrangement;
-  /** What of a profile the request takes on trust. */
+  /** Profile entries that the request relies on. */
   readonly claims?: readonly Claim[];
 }
 
@@ -129,9 +129,14 @@ export function isLimitStatus(status: number | undefined): boolean {
   return status === 429 || status === 503;
 }
 
+/** Returns the status of the last answer of a finding or an attempt; undefined where the last request got none. */
+export function readLastStatus({ exchanges }: Pick<Attempt, 'exchanges'>): number | undefined {
+  return exchanges.at(-1)?.response?.status;
+}
+
 /** Whether a finding is about an answer that a rate limit gives. */
-export function isRefusal({ exchanges }: Evidence): boolean {
-  return isLimitStatus(exchanges.at(-1)?.response?.status);
+export function isRefusal(finding: Evidence): boolean {
+  return isLimitStatus(readLastStatus(finding));
 }
 
 /** Ends an attempt after a finding, since what follows proves nothing. The engine catches it. */

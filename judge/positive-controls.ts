@@ -4,12 +4,13 @@ import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseAddress, diagnoseOperations } from '../targets/diagnosis/diagnose.js';
 import { ProbeClient, ProfileProbes } from '../targets/diagnosis/probe-client.js';
+import { isSuccessStatus } from '../targets/exchange.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
-import type { Attempt, Evidence, Violation } from './finding.js';
+import { type Attempt, type Evidence, readLastStatus, type Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
 import { operationOf, TargetClaims } from './target-claims.js';
@@ -172,14 +173,14 @@ export class PositiveControls {
   }
 
   /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
-  countsDespiteExcuse({ conclusive, requirement, exchanges }: Evidence): boolean {
+  countsDespiteExcuse(finding: Evidence): boolean {
+    const { conclusive, requirement } = finding;
     const isKnownGood = this.context.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     // The recipe of the profile decides where a secret is stored, and no success has shown that the recipe is right.
     if (placeRows.includes(requirement)) return false;
-    const status = exchanges.at(-1)?.response?.status ?? 0;
-    return status >= 200 && status < 300 && this.#diagnosis?.isReached === true;
+    return isSuccessStatus(readLastStatus(finding)) && this.#diagnosis?.isReached === true;
   }
 
   /** Whether a check of an excused operation can show something in acceptable time without leaving secrets behind. */
@@ -218,9 +219,9 @@ export class PositiveControls {
     this.#findings.push(...findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation)));
     if (disturbed !== undefined) {
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
-      const isMissing = tried.exchanges.at(-1)?.response?.status === 404;
       // Where several servers hold the secrets, some may get them late.
-      if (operation === 'vault-delete' && isMissing) this.context.target.waitLongerAfterStores?.();
+      if (operation === 'vault-delete' && readLastStatus(tried) === 404)
+        this.context.target.waitLongerAfterStores?.();
     } else if (notShown !== undefined)
       this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
     else this.#succeeded.add(operation);
@@ -234,7 +235,7 @@ export class PositiveControls {
     const wasSent = tried.contradicted !== undefined || tried.exchanges.length > 0;
     if (!wasSent && before !== undefined) return before;
     const outage = tried.contradicted === undefined ? findOutage(operation, tried) : undefined;
-    const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
+    const isAnswered = readLastStatus(tried) !== undefined;
     if (outage === undefined || (before?.wasSent === true && before.outages === undefined))
       return { reason, wasSent, isAnswered };
     return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };

@@ -375,7 +375,7 @@ function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }
 
-/** Whether an answer is another host's than the service's: it has another form, and not the status of a refusal that is due. */
+/** Whether another host answered: not JSON, and not a status that is due. */
 function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
   const { status } = answer;
   const isDue = typeof due === 'object' ? due.allows(status, answer) : status === 403;

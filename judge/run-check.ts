@@ -28,7 +28,7 @@ import { PassiveJudge } from './passive.js';
 /** How often something must be seen, each time, of an operation that never succeeded. */
 const attemptsOfAnExcused = 3;
 
-/** Judges a check that is written out: one attempt, repeated where it did not hold. */
+/** Judges a check that is written out: one attempt, repeated where it did not pass. */
 export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promise<Judgement> {
   const { context, controls } = means;
   const excuse = controls.excuse(check.control);

@@ -10,7 +10,7 @@ import type { Division } from './shard-plan.js';
 export interface RunRecord {
   readonly judgements: readonly Judgement[];
   readonly passive: PassiveJudge;
-  /** Why nothing could be judged; undefined where a positive control held. */
+  /** Why nothing could be judged; undefined where a positive control passed. */
   readonly unjudged?: string | undefined;
   /** What other shards decide; absent where the run is not split. */
   readonly division?: Division | undefined;

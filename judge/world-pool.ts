@@ -257,7 +257,7 @@ export class WorldPool<User = unknown> {
     else this.#waiting.unshift(waiting);
   }
 
-  /** Rejects a request where each open world is held by an attempt that waits for a second one, so that nobody closes any. */
+  /** Rejects a request where every attempt with a world waits for a second one. None of them would ever close its first. */
   #endDeadlock(): void {
     const seconds = this.#waiting.filter(({ request }) => request.isSecond === true);
     const free = this.#idle.size + this.#closing.size + this.#opening;

@@ -86,6 +86,11 @@ export function describeOutcome({ answer, lost }: Pick<Exchange, 'answer' | 'los
   return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
 }
 
+/** Whether a status says that a request succeeded. */
+export function isSuccessStatus(status = 0): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Whether an outcome may come from a service or a network in trouble, whatever was sent. */
 export function isTrouble({ answer }: Pick<Exchange, 'answer'>): boolean {
   return answer === undefined || answer.status === 408 || answer.status === 429 || answer.status >= 500;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
-import type { NotedExchange } from './exchange.js';
+import { isSuccessStatus, type NotedExchange } from './exchange.js';
 
 /** A difference between the expected and the listed content of a world. */
 export type Difference =
@@ -78,7 +78,7 @@ export class WorldState {
     if (safeMethods.includes(method)) return;
     const [, sent = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
     const path = decodeUnreserved(sent);
-    const isSuccess = status >= 200 && status < 300;
+    const isSuccess = isSuccessStatus(status);
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {

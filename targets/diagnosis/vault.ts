@@ -1,6 +1,6 @@
 import type { Intern, Role } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
-import { describeOutcome, isTrouble } from '../exchange.js';
+import { describeOutcome, isSuccessStatus, isTrouble } from '../exchange.js';
 import { StoreError } from '../store-recipes.js';
 import { freshName, type World } from '../world.js';
 import {
@@ -151,8 +151,9 @@ export class VaultExamination {
     }
     const { target } = this.probes;
     let trial: Trial;
+    const isMissing = () => trial.stored !== undefined && trial.received.answer?.status === 404;
     do trial = await this.#try('member', await this.#store('own'));
-    while (trial.stored !== undefined && isMissing(trial) && target.waitLongerAfterStores?.() === true);
+    while (isMissing() && target.waitLongerAfterStores?.() === true);
     this.byRole.set('member', describeTrial(trial));
     this.#isProven = trial.stored !== undefined && trial.received.answer?.status === 204;
     if (!this.#isProven) return;
@@ -182,7 +183,7 @@ export class VaultExamination {
     const received = await this.probes.deleteSecret(id, name, { key });
     const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
     if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
-    else if (isServed(received))
+    else if (isSuccessStatus(received.answer?.status))
       this.findings.push(reportNote(what, `${got} instead of 204, which no wrong intern would get`));
     else if (isTrouble(received))
       this.findings.push(reportNote(what, `${got}, which says nothing about it`, 'Try again later'));
@@ -239,14 +240,6 @@ export class VaultExamination {
   }
 }
 
-function isMissing({ received }: Trial): boolean {
-  return received.answer?.status === 404;
-}
-
-function isServed({ answer }: Received): boolean {
-  return answer !== undefined && answer.status >= 200 && answer.status < 300;
-}
-
 function describeRegionalHost(what: string, received: Received, isStored: boolean): ProfileFinding {
   const status = received.answer?.status;
   const got = `a vault delete there gets ${describeOutcome(received)}`;
@@ -283,7 +276,7 @@ function describeTrial(trial: Trial): ProfileFinding {
   }
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
-  if (role === 'member' && isServed(received)) {
+  if (role === 'member' && isSuccessStatus(status)) {
     const text = `${got} instead of 204: the server violates §4.1, or something else answers in its place`;
     return reportWrong(what, text, 'Check target.base_url, and what stands in front of the service');
   }
