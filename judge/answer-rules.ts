@@ -132,6 +132,19 @@ export const burstOverMs = 2_000;
 /** Requests to free models that any account may make within a minute (§8.2). */
 export const perMinute = 20;
 
+/** Successes within a minute that are too many: a minute may overlap two of the server's, each with its allowance. */
+export const surelyTooMany = 2 * perMinute + 1;
+
+const dayMs = 86_400_000;
+// Figures need not all restart at the same instant, and clocks may differ by minutes.
+const aroundMidnightMs = 900_000;
+
+/** Whether figures of a day may restart at about an instant. */
+export function isNearMidnight(at: number): boolean {
+  const ofDayMs = at % dayMs;
+  return ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
+}
+
 /**
  * Whether a 429 says that an account has used up its requests to free models (§8.2). Since each world has accounts of its own,
  * another world is served at once, and there is no need to wait or to slow down. A limit on all requests is never this low.

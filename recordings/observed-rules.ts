@@ -1,5 +1,7 @@
 import {
+  findError,
   findErrorChunkOnce,
+  isNearMidnight,
   judgeLimitPair,
   judgeNestedUsage,
   judgePlatformLimit,
@@ -145,15 +147,6 @@ function hasData(exchange: Answered): boolean {
   return exchange.answer.status === 200 && Object.keys(dataOf(exchange)).length > 0;
 }
 
-const dayMs = 86_400_000;
-// Figures need not all restart at the same instant, and clocks may differ by minutes.
-const aroundMidnightMs = 900_000;
-
-function isNearMidnight(startedAt: number): boolean {
-  const ofDay = startedAt % dayMs;
-  return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
-}
-
 function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
@@ -227,9 +220,8 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
 
 /** Whether an error has the envelope of §2.4 with the status in it, which no gateway would write. */
 function isEnvelope({ answer }: Answered): boolean {
-  const body = json(answer);
-  const error = isObject(body) ? body.error : undefined;
-  return isObject(error) && error.code === answer.status && typeof error.message === 'string';
+  const { code, message } = findError(json(answer));
+  return code === answer.status && typeof message === 'string';
 }
 
 /** Returns the requirement that an answer leaves open if it may not come from the service. */

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { findErrorChunkOnce } from '../judge/answer-rules.js';
+import { findErrorChunkOnce, surelyTooMany } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import { type Answered, carriesError } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
-// Twenty per minute are allowed, and any minute may overlap two minutes of the server (§8.2).
-const surelyTooMany = 41;
 const minuteMs = 60_000;
 // Bounds the memory for long recordings.
 const accountsKept = 500;

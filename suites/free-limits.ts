@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { burstOverMs, judgePlatformLimit, perMinute, platformLimitRows } from '../judge/answer-rules.js';
+import {
+  burstOverMs,
+  isNearMidnight,
+  judgePlatformLimit,
+  perMinute,
+  platformLimitRows,
+  surelyTooMany,
+} from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
@@ -17,9 +24,6 @@ import { laterMs } from './requests.js';
 // These use up the allowances of the world's accounts.
 const sideEffects = 'free-usage';
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
-// The target's clock may be some minutes off.
-const aroundMidnightMs = 15 * minuteMs;
 
 /** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
@@ -32,8 +36,7 @@ interface Used {
 
 /** Whether usage may expire during the check: that of the minute always, that of the day around midnight. */
 function isTimed({ minute }: Used): boolean {
-  const ofDayMs = Date.now() % dayMs;
-  return minute > 0 || ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
+  return minute > 0 || isNearMidnight(Date.now());
 }
 
 function describeUsed({ minute, day }: Used): string {
@@ -231,9 +234,6 @@ const secondKey: Check = check('rate-limit.global', { sideEffects }, async ({ wo
 });
 
 // ── Requests that are really sent ──
-
-// With a fixed minute, two whole allowances may be served within 60 s; one request more is too many in any case.
-const surelyTooMany = 2 * perMinute + 1;
 
 interface Sent {
   readonly served: number;
