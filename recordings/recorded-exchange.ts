@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import {
   type Answer,
   bodyLimit,
@@ -149,9 +149,8 @@ function unpack(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
     bytes.toString('latin1', 0, 64),
   );
   try {
-    if (isGzip(bytes)) return gunzipSync(bytes, options);
+    if (isGzip(bytes) || (coding === 'deflate' && isPacked)) return unzipSync(bytes, options);
     if (coding === 'br' && isPacked) return brotliDecompressSync(bytes, options);
-    if (coding === 'deflate' && isPacked) return inflateSync(bytes, options);
     return coding === 'zstd' && isPacked ? undefined : bytes;
   } catch {
     return undefined;

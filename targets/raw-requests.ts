@@ -2,12 +2,11 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
-import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { trimSlashes } from './agents.js';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
 import { BodyBytes, bodyLimit, header, toAnswer, toPairs } from './exchange.js';
-import type { Outgoing } from './transports.js';
+import { contentCodings, type Outgoing } from './transports.js';
 
 /** The final answer that a socket received, and every byte after its head. */
 export interface RawReceived {
@@ -95,17 +94,11 @@ function parseRawAnswer(text: string): RawReceived {
   return { received: { answer: { ...answer, truncated: text.length > bodyLimit } }, rest };
 }
 
-const decoders = new Map([
-  ['gzip', unzipSync],
-  ['deflate', unzipSync],
-  ['br', brotliDecompressSync],
-]);
-
 /** Decodes a body, which a server may encode unasked (RFC 9110, §12.5.3); one that cannot be decoded is returned as it is. */
 function decodeBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   const coding = header({ headers: toPairs(rawHeaders) }, 'content-encoding') ?? '';
   try {
-    return decoders.get(coding.toLowerCase())?.(body, { maxOutputLength: bodyLimit }) ?? body;
+    return contentCodings.get(coding.toLowerCase())?.decode(body, { maxOutputLength: bodyLimit }) ?? body;
   } catch {
     return body;
   }

@@ -1,7 +1,7 @@
 import type http from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { brotliDecompressSync, createBrotliDecompress, createUnzip, unzipSync } from 'node:zlib';
 import { Client as Connection, type Dispatcher } from 'undici';
 import type { ConnectionUse } from './agents.js';
 import { BodyBytes, type ResponseHead } from './exchange.js';
@@ -181,9 +181,9 @@ export class Dispatching {
             return;
           }
           reading.head = { statusCode, statusMessage, rawHeaders: toTexts(rawHeaders), rawTrailers: [] };
-          const makeDecoder = decoders.get(String(coding).trim().toLowerCase());
-          if (statusCode === 204 || statusCode === 304 || makeDecoder === undefined) return;
-          const decoder = makeDecoder().on('data', add).on('end', finish);
+          const decoders = contentCodings.get(String(coding).trim().toLowerCase());
+          if (statusCode === 204 || statusCode === 304 || decoders === undefined) return;
+          const decoder = decoders.makeStream().on('data', add).on('end', finish);
           // If compressed data ends too early, the part before counts, as in browsers.
           decoder.on('error', (error: NodeJS.ErrnoException) =>
             error.code === 'Z_BUF_ERROR' ? finish() : end(error),
@@ -230,10 +230,10 @@ export class Dispatching {
 }
 
 /** The codings that supertest decodes, requested or not. */
-const decoders: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createUnzip],
-  ['deflate', createUnzip],
-  ['br', createBrotliDecompress],
+export const contentCodings = new Map([
+  ['gzip', { makeStream: createUnzip, decode: unzipSync }],
+  ['deflate', { makeStream: createUnzip, decode: unzipSync }],
+  ['br', { makeStream: createBrotliDecompress, decode: brotliDecompressSync }],
 ]);
 
 function open(origin: string): Kept {
