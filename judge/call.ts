@@ -66,7 +66,7 @@ export class Call extends Request {
   }
 
   /** Asserts that the request is refused, with any status. */
-  async expectAnyRefusal(assertion: Pick<Assertion, 'requirement' | 'because'> = {}): Promise<Answered> {
+  async expectAnyRefusal(assertion: Pick<Assertion, 'requirement' | 'because'>): Promise<Answered> {
     const exchange = await this.send();
     return this.#assert(exchange, isAnswered(exchange) && exchange.answer.status >= 300, assertion, {
       expected: 'a refusal',

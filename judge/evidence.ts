@@ -15,7 +15,7 @@ export const bodyKept = 4_000;
 export function collectEvidence(
   { findings, exchanges }: { readonly findings: readonly Finding[]; readonly exchanges: readonly Exchange[] },
   redactor: Redactor,
-  worlds: readonly Pick<World, 'storeSteps'>[] = [],
+  worlds: readonly Pick<World, 'storeSteps'>[],
 ): readonly Evidence[] {
   const stored = findings.length === 0 ? [] : worlds.flatMap(({ storeSteps = [] }) => storeSteps);
   return findings.map((finding) => {

@@ -17,12 +17,11 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
   assertUsableToken(address.control?.token);
   const client = await makeClient(address);
+  const time = new CleanUpTime(address.signal);
   if (address.control === undefined) {
     if (profile === undefined) throw new TypeError('A target has a control protocol or a profile.');
-    const time = new CleanUpTime(address.signal);
     return new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
-  const time = new CleanUpTime(address.signal);
   const redactor = new Redactor();
   redactor.addPublic([address.control.url, ...publicAddresses(address.baseUrl ?? '')]);
   if (profile !== undefined) registerProfileSecrets(redactor, profile);
