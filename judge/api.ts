@@ -4,7 +4,7 @@ import { hostSpellings, type PathSpelling } from '../generators/inputs.js';
 import type { HostWord } from '../generators/situation.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import { type Intern, makePath, type Operation, type Role } from '../spec/vocabulary.js';
+import { decodePart, type Intern, makePath, type Operation, type Role } from '../spec/vocabulary.js';
 import type { ConnectionUse } from '../targets/agents.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
@@ -108,12 +108,8 @@ const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 /** Whether what stands before the routes may refuse a path: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
 function mayBeRefusedUnread(path: string): boolean {
   if (refusedByFirewalls.test(path)) return true;
-  if (!path.includes('%')) return false;
-  try {
-    return /\p{Cc}/u.test(decodeURIComponent(path));
-  } catch {
-    return true;
-  }
+  const decoded = path.includes('%') ? decodePart(path) : '';
+  return decoded === undefined || /\p{Cc}/u.test(decoded);
 }
 
 /** Sends requests into one world. */

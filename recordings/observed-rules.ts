@@ -12,7 +12,7 @@ import {
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { isUuid, type Operation } from '../spec/vocabulary.js';
+import { decodePart, isUuid, type Operation } from '../spec/vocabulary.js';
 import { type Answered, carriesError, dataOf, header, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import { hasMask } from './recorded-secrets.js';
@@ -177,21 +177,12 @@ export function judgeSuccess(
 
 /** Finds what is malformed in the path of a request. */
 function findBrokenRule(operation: Operation, parameters: readonly string[]): RequirementId | undefined {
-  const [id, name] = parameters.map(decodeOnce);
+  const [id, name] = parameters.map(decodePart);
   if (operation === 'guardrail-read') return isUuid(id ?? '') ? undefined : 'guardrail-read.404.malformed-id';
   if (operation !== 'vault-delete') return undefined;
   if (id === undefined || name === undefined) return 'vault-delete.400.percent-encoding';
   if (!isUuid(id)) return 'vault-delete.400.intern-id';
   return nameRules.find(([, rule]) => rule.test(name))?.[0];
-}
-
-/** Decodes a path parameter; undefined where it is malformed. */
-function decodeOnce(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 // The statuses that gateways send themselves, often with JSON of their own.

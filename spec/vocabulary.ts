@@ -17,6 +17,15 @@ export function makePath(operation: DocumentedOperation, ...parameters: readonly
   return routes[operation].path.replace(/\{\w+\}/g, () => left.shift() ?? '');
 }
 
+/** Decodes a part of a path; undefined where its percent-encoding is malformed. */
+export function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The roles of keys; each differs from `member` only in what its name says (§5, §7, §8). */
 export const roles = [
   'member',

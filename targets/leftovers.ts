@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Leftover, LeftoverNews, SecretLeftover, WorldLeftover } from '../spec/journal.js';
+import { decodePart } from '../spec/vocabulary.js';
 import type { Received } from './client.js';
 import { type NotedExchange, retryAfterMs } from './exchange.js';
 import type { LeftBehind, Removal } from './target.js';
@@ -105,14 +106,7 @@ export function findDeletedSecret({
   answer,
 }: NotedExchange): LeftoverIdentity | undefined {
   if (method !== 'DELETE' || answer?.status !== 204) return undefined;
-  const [found, intern = '', name = ''] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
-  return found === undefined ? undefined : { kind: 'secret', intern: decode(intern), name: decode(name) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const [found, ...parts] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
+  const [intern = '', name = ''] = parts.map((part) => decodePart(part) ?? part);
+  return found === undefined ? undefined : { kind: 'secret', intern, name };
 }
