@@ -13,7 +13,7 @@ import {
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { decodePart, isUuid, type Operation } from '../spec/vocabulary.js';
-import { type Answered, carriesError, dataOf, header, json } from '../targets/exchange.js';
+import { type Answered, carriesError, dataOf, header, isSuccessStatus, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import { hasMask } from './recorded-secrets.js';
 import { readFreeModel } from './repetition-rules.js';
@@ -165,8 +165,7 @@ export function judgeSuccess(
   isAsSent: boolean,
 ): readonly RuleResult[] {
   const { operation, answer, request } = exchange;
-  if (answer.status < 200 || answer.status >= 300) return [];
-  if (!isAsSent && parameters.some((raw) => hasMask(raw))) return [];
+  if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some((raw) => hasMask(raw)))) return [];
   const isKeyless = isAsSent && header(request, 'authorization') === undefined;
   const requirement = isKeyless ? withoutKey[operation] : findBrokenRule(operation, parameters);
   if (requirement === undefined) return [];
