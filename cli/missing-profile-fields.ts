@@ -77,11 +77,11 @@ function findWays(row: RequirementRow, offers: (need: Need) => boolean): readonl
   return (written.length > 0 ? written : deciding).map((check) => {
     const control = allChecks.find((one) => one.isControl && one.control === check.control);
     const base = [...check.needs, ...(control?.needs ?? [])];
-    if (check.kind !== 'written' || check.decidesWhen === undefined) return [...needs, ...base];
+    if (check.kind !== 'written' || check.decidableOn === undefined) return [...needs, ...base];
     // A check of many cases decides a requirement once one of its cases can be made.
-    const { decidesWhen } = check;
+    const { decidableOn } = check;
     const more = [[], ...allNeeds.map((need) => [need]), needs].find((added) =>
-      decidesWhen((need) => offers(need) || base.includes(need) || added.includes(need)).includes(id),
+      decidableOn((need) => offers(need) || base.includes(need) || added.includes(need)).includes(id),
     );
     return [...base, ...(more ?? [...needs, 'worlds' as const])];
   });

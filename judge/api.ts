@@ -363,8 +363,8 @@ export interface CheckContext {
   readonly api: Api;
   readonly signal: AbortSignal;
   offers(need: Need): boolean;
-  /** Whether something is asked for that decides these requirements; a replay leaves out what its finding does not need. */
-  asksFor(rows: readonly RequirementId[]): boolean;
+  /** Whether one of these requirements is to be decided; a replay leaves out what its finding does not need. */
+  isWanted(ids: readonly RequirementId[]): boolean;
   /** Leases a second, unrelated world. */
   openWorld(): Promise<{ readonly world: World; readonly api: Api }>;
 }

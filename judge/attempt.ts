@@ -143,9 +143,9 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   let made: Attempt | undefined;
   try {
     const offers = (need: Need) => target.lacks(need) === undefined;
-    const asksFor = (rows: readonly RequirementId[]) => spec.only === undefined || rows.includes(spec.only);
+    const isWanted = (ids: readonly RequirementId[]) => spec.only === undefined || ids.includes(spec.only);
     const ended = await runToEnd(
-      async () => spec.run({ ...(await openWorld()), signal, offers, asksFor, openWorld }),
+      async () => spec.run({ ...(await openWorld()), signal, offers, isWanted, openWorld }),
       signal,
     ).finally(() => {
       if (context.precedence === undefined) lock?.dropPrecedence(precedence);

@@ -12,13 +12,14 @@ import type { Pool } from './world-pool.js';
 
 /** What defines a check, apart from its requirement. */
 export interface CheckOptions {
-  readonly also?: readonly RequirementId[];
+  /** Requirements that it may decide besides its own. */
+  readonly alsoDecides?: readonly RequirementId[];
   /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */
-  readonly decidesWhen?: (offers: (need: Need) => boolean) => readonly RequirementId[];
+  readonly decidableOn?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** Needs beyond those of its requirement. */
   readonly needs?: readonly Need[];
-  /** Whether it decides what it can, as `decidesWhen` says, even without what its own requirement needs. */
-  readonly decidesAny?: true;
+  /** Whether to run it even without what its own requirement needs: it then decides what `decidableOn` says. */
+  readonly runsWithoutOwnNeeds?: true;
   /** The operation whose plain success is its positive control; that of its area where absent. */
   readonly control?: Operation;
   /** Whether its own subject is that plain success, so that another operation must serve as its control. */
@@ -37,7 +38,7 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-interface CheckFacts extends Pick<CheckOptions, 'decidesWhen' | 'sideEffects' | 'vaultRequests' | 'serial'> {
+interface CheckFacts extends Pick<CheckOptions, 'decidableOn' | 'sideEffects' | 'vaultRequests' | 'serial'> {
   readonly id: CheckId;
   readonly requirement: RequirementId;
   /** Every requirement that it may decide, starting with its own. */
@@ -88,9 +89,9 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
   const [given, run]: readonly [CheckOptions, Run] =
     definition.length === 1 ? [{}, definition[0]] : definition;
   const {
-    also = [],
+    alsoDecides = [],
     needs = [],
-    decidesAny,
+    runsWithoutOwnNeeds,
     control = operationOfArea[areaOf(id)] ?? 'key-info',
     isControl = false,
     ...options
@@ -103,9 +104,9 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     kind: 'written',
     id,
     requirement: row.id,
-    decides: [row.id, ...also],
+    decides: [row.id, ...alsoDecides],
     title: word === '' ? row.statement : `${row.statement} (${word})`,
-    needs: [...new Set([...(decidesAny === true ? [] : (row.needs ?? [])), ...needs])],
+    needs: [...new Set([...(runsWithoutOwnNeeds === true ? [] : (row.needs ?? [])), ...needs])],
     control,
     isControl,
     run,
@@ -178,7 +179,7 @@ export function conclude(
 /** Makes a judgement that decides nothing, for a reason. */
 export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // A skipped check says nothing of what it would decide on another target only.
-  const isPartial = outcome === 'skipped' && check.decidesWhen !== undefined;
+  const isPartial = outcome === 'skipped' && check.decidableOn !== undefined;
   const decide = (id: RequirementId) =>
     isPartial && id !== check.requirement ? undefined : { outcome, reason };
   return conclude(check, { decide });

@@ -104,8 +104,8 @@ async function judgeExcused(
 }
 
 /** The rows that a check decides on a target. */
-export function findDecidableRows({ decides, decidesWhen }: Check, target: Target): readonly RequirementId[] {
-  return decidesWhen?.((need) => target.lacks(need) === undefined) ?? decides;
+export function findDecidableRows({ decides, decidableOn }: Check, target: Target): readonly RequirementId[] {
+  return decidableOn?.((need) => target.lacks(need) === undefined) ?? decides;
 }
 
 function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, target: Target): Judgement {

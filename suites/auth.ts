@@ -38,7 +38,7 @@ function refuseEverywhere(
     const { needs } = plainRequests[operation];
     return check(
       `${requirement}/${operation}`,
-      { control: operation, needs, also: isVault ? [keeps] : [] },
+      { control: operation, needs, alsoDecides: isVault ? [keeps] : [] },
       async ({ world, api }) => {
         const name = isVault ? await world.store('own') : '';
         const assertion = because === undefined ? {} : { because };
@@ -64,7 +64,7 @@ export function refuseCredential(word: CredentialWord): Step {
   const { requirement } = consultOracle({ ...plainKey, as: word }).due;
   return {
     needs: isRole(word) ? [`role:${word}`] : [],
-    rows: [requirement],
+    decides: [requirement],
     run: ({ api }) => api.infer({ as: word }).expectStatus(401, { requirement, continueOnFailure: true }),
   };
 }
@@ -78,7 +78,7 @@ export const unauthorizedCallers = [
 /** The invalid headers of §5 on the inference route, one after another. */
 export const authBatch: Check = batchSteps('auth.altered-key/inference', { control: 'inference' }, [
   // First, so that a server that caches keys knows this one when the altered ones follow.
-  { rows: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
+  { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
   ...invalidCredentials
     .filter((word) => unauthorizedCallers.every((other) => other !== word))
     .map(refuseCredential),

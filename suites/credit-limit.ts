@@ -76,7 +76,7 @@ function refuseWithoutCredit(
 ): Step {
   return {
     needs: [`role:${as}`, `inference:${model}`],
-    rows: [requirement],
+    decides: [requirement],
     run: async ({ api }) => {
       for (const stream of streams)
         await api.infer({ as, model, stream }).expectRefusal(402, { requirement, continueOnFailure: true });
@@ -89,8 +89,8 @@ function serveModel(model: 'free' | 'paid'): Step {
   const requirement = 'inference.routed';
   return {
     needs: [`inference:${model}`],
-    rows: [],
-    besides: [requirement],
+    decides: [],
+    mayDecide: [requirement],
     run: ({ api }) => api.infer({ model }).expectStatus(200, { requirement, continueOnFailure: true }),
   };
 }
@@ -99,7 +99,7 @@ function serveModel(model: 'free' | 'paid'): Step {
 function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
   return {
     needs: ['feature:credit', 'inference:paid', `role:${as}`],
-    rows: [requirement],
+    decides: [requirement],
     run: (context) =>
       judgeCredit(context, { as, model: 'paid', streams: [false] }, [[credit, 200, requirement]]),
   };
@@ -109,7 +109,7 @@ function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId)
 export const creditBatch: Check = batchSteps(
   'credit-limit.overdrawn.paid/chain',
   // At the end, the roles without credit have some.
-  { decidesAny: true, sideEffects: 'settings' },
+  { runsWithoutOwnNeeds: true, sideEffects: 'settings' },
   [
     refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
     refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
@@ -130,7 +130,7 @@ export const creditLimitChecks: readonly Check[] = [
       {
         sideEffects: 'settings',
         needs: [`inference:${model}`],
-        also: [
+        alsoDecides: [
           `credit-limit.overdrawn.${model}`,
           ...(model === 'free' ? (['inference.routed'] as const) : []),
         ],
@@ -148,7 +148,7 @@ export const creditLimitChecks: readonly Check[] = [
       },
     ),
   ),
-  check(`${raised}/set`, { sideEffects: 'settings', also: [exhausted] }, async (context) => {
+  check(`${raised}/set`, { sideEffects: 'settings', alsoDecides: [exhausted] }, async (context) => {
     await context.api.infer({ model: 'paid' }).expectControl(200);
     await judgeCredit(context, { as: 'member', model: 'paid', streams: plainAndStreamed }, limits);
     await serveOtherKeys(context);

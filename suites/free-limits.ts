@@ -92,10 +92,10 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
     id,
     {
       sideEffects,
-      decidesAny: true,
+      runsWithoutOwnNeeds: true,
       needs: ['feature:free_usage', 'inference:free'],
-      also: listRows(() => true).filter((row) => !id.startsWith(`${row}/`)),
-      decidesWhen: listRows,
+      alsoDecides: listRows(() => true).filter((row) => !id.startsWith(`${row}/`)),
+      decidableOn: listRows,
     },
     async (context) => {
       for (const border of select(context.offers)) {
@@ -303,8 +303,8 @@ async function sendUntil(
 
 /** Checks that the first 20 requests of a minute are served, and at least one of 41 is refused. */
 function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?: RequirementId): Check {
-  const also = refused === undefined ? [] : [refused];
-  return check(`${id}/sent`, { sideEffects: 'settings', needs: ['worlds'], also }, async (context) => {
+  const alsoDecides = refused === undefined ? [] : [refused];
+  return check(`${id}/sent`, { sideEffects: 'settings', needs: ['worlds'], alsoDecides }, async (context) => {
     // A stream counts once, like any other request.
     const kinds = as === small ? [false] : plainAndStreamed;
     const requests: readonly InferenceRequest[] = kinds.map((stream) => ({ as, model: 'free', stream }));

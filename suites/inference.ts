@@ -66,7 +66,7 @@ interface InferenceFault {
   /** Distinguishes checks of one requirement. */
   readonly word?: string;
   /** Further requirements that a refusal decides. */
-  readonly also?: readonly RequirementId[];
+  readonly alsoDecides?: readonly RequirementId[];
 }
 
 /** Faults that have been in the control protocol from the beginning. */
@@ -82,7 +82,7 @@ const blocks: InferenceFault['fault'] = 'guardrail_blocks';
 const optionalFaults: readonly InferenceFault[] = [
   { fault: 'provider_bad_response', requirement: 'inference.502.provider-response', status: 502 },
   { fault: 'inference_deadline', requirement: 'inference.408.timeout', status: 408 },
-  { fault: blocks, requirement: blocked, status: 403, word: 'guardrail', also: [enforced] },
+  { fault: blocks, requirement: blocked, status: 403, word: 'guardrail', alsoDecides: [enforced] },
   { fault: 'moderation_flags', requirement: blocked, status: 403, word: 'moderation' },
 ];
 
@@ -102,10 +102,12 @@ async function judgeFault(call: Call, { fault, requirement, status }: InferenceF
 
 /** Checks the response to a fault, plain and streamed, for each model or for one. */
 function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
-  const { fault, requirement, word, also = [] } = one;
+  const { fault, requirement, word, alsoDecides = [] } = one;
   const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
-  return check(word === undefined ? requirement : `${requirement}/${word}`, { also, needs }, (context) =>
-    inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
+  return check(
+    word === undefined ? requirement : `${requirement}/${word}`,
+    { alsoDecides, needs },
+    (context) => inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
   );
 }
 
@@ -143,7 +145,7 @@ function judgeOtherError(call: Call, exchange: Answered, status: number): void {
 const faultSteps: readonly Step[] = [
   {
     fault: 'mid_stream_error',
-    rows: ['stream-error.status', 'stream-error.event', 'stream-error.media-type'],
+    decides: ['stream-error.status', 'stream-error.event', 'stream-error.media-type'],
     run: async ({ api }) => {
       // Not only the first time.
       for (const _time of plainAndStreamed) await judgeBrokenStream(api.infer({ stream: true }));
@@ -152,7 +154,7 @@ const faultSteps: readonly Step[] = [
   ...outages.map(
     (one): Step => ({
       fault: one.fault,
-      rows: [one.requirement],
+      decides: [one.requirement],
       run: async ({ api }) => {
         for (const stream of plainAndStreamed) await judgeFault(api.infer({ stream }), one);
       },
@@ -161,7 +163,7 @@ const faultSteps: readonly Step[] = [
   ...optionalFaults.map(
     (one, at): Step => ({
       fault: one.fault,
-      rows: [one.requirement, ...(one.also ?? []), ...(at === 0 ? [otherErrors] : [])],
+      decides: [one.requirement, ...(one.alsoDecides ?? []), ...(at === 0 ? [otherErrors] : [])],
       run: async ({ api }) => {
         const call = api.infer({ stream: at % 2 === 0 });
         const { exchange, inBand } = await judgeFault(call, one);
@@ -172,11 +174,11 @@ const faultSteps: readonly Step[] = [
   ),
   {
     fault: 'one_provider_limited',
-    rows: ['rate-limit.fallback'],
+    decides: ['rate-limit.fallback'],
     run: ({ api }) => judgeFallback(api.infer()),
   },
   {
-    rows: [malformed],
+    decides: [malformed],
     run: async ({ api }) => {
       const send = (text: string) => api.infer({ body: { text, type: 'application/json' } });
       const assertion = { requirement: malformed, continueOnFailure: true } as const;
@@ -196,7 +198,7 @@ const faultSteps: readonly Step[] = [
 /** The refusals of §6 and §7.3, one after another. */
 export const inferenceBatch: Check = batchSteps(
   'inference.502.model-down/chain',
-  { decidesAny: true },
+  { runsWithoutOwnNeeds: true },
   faultSteps,
   ({ api }) => api.infer().expectControl(200),
 );
@@ -217,7 +219,7 @@ export const inferenceChecks: readonly Check[] = [
 export const streamErrorChecks: readonly Check[] = [
   check(
     'stream-error.media-type/paid',
-    { also: ['stream-error.status', 'stream-error.event'], needs: ['inference:paid'] },
+    { alsoDecides: ['stream-error.status', 'stream-error.event'], needs: ['inference:paid'] },
     async ({ world, api }) => {
       await world.setFaults('mid_stream_error');
       await judgeBrokenStream(api.infer({ stream: true, model: 'paid' }));

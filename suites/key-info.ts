@@ -131,7 +131,7 @@ export const keyInfoChecks: readonly Check[] = [
     await world.setKeyInfo('member', first);
     for (const [as, fields] of before) await judgeOwnFigures(context, as, fields, first);
   }),
-  check('key-info.limit-pair', { also: ['key-info.usage.nested'] }, async ({ api, offers }) => {
+  check('key-info.limit-pair', { alsoDecides: ['key-info.usage.nested'] }, async ({ api, offers }) => {
     const call = api.readKey();
     await call.expectControl(200);
     for (const as of reportingRoles.filter((role) => offers(`role:${role}`))) {

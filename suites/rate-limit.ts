@@ -61,8 +61,8 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
   const always: readonly RequirementId[] = [limited, 'rate-limit.upstream.provider-code'];
   return {
     fault,
-    rows: hasHint ? ['rate-limit.upstream.retry-after'] : always,
-    besides: always,
+    decides: hasHint ? ['rate-limit.upstream.retry-after'] : always,
+    mayDecide: always,
     run: async ({ api, offers }) => {
       for (const stream of plainAndStreamed) {
         // With both faults together, each model is tried plain and streamed.
@@ -76,8 +76,8 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
 const limitPlatform: Step = {
   fault: 'platform_rate_limited',
   needs: ['inference:free'],
-  rows: ['rate-limit.platform.status', ...platformLimitRows],
-  besides: ['rate-limit.paid'],
+  decides: ['rate-limit.platform.status', ...platformLimitRows],
+  mayDecide: ['rate-limit.paid'],
   run: async ({ api, offers }) => {
     const requirement = 'rate-limit.platform.status';
     for (const stream of plainAndStreamed)
@@ -90,19 +90,19 @@ const limitPlatform: Step = {
 /** The refusals of §7.4, one after another. */
 export const rateLimitBatch: Check = batchSteps(
   `${limited}/chain`,
-  { decidesAny: true },
+  { runsWithoutOwnNeeds: true },
   [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
   ({ api }) => api.infer().expectControl(200),
 );
 
 /** The checks of §7.4 for each kind of request, and that another provider serves one that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
-  check('rate-limit.upstream.provider-code/of-each-kind', { also: [limited] }, (context) =>
+  check('rate-limit.upstream.provider-code/of-each-kind', { alsoDecides: [limited] }, (context) =>
     inferDuringFault(context, 'upstream_rate_limited', (call) => judgeLimited(call, false)),
   ),
   check(
     'rate-limit.upstream.retry-after/of-each-kind',
-    { also: ['rate-limit.upstream.provider-code', limited] },
+    { alsoDecides: ['rate-limit.upstream.provider-code', limited] },
     (context) => inferDuringFault(context, 'upstream_rate_limited_hint', (call) => judgeLimited(call, true)),
   ),
   check('rate-limit.fallback', (context) => inferDuringFault(context, 'one_provider_limited', judgeFallback)),

@@ -13,7 +13,7 @@ import { runDuringFaults } from './requests.js';
 
 const needs = ['role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
-const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
+const alsoDecides = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Every fault that an inference request may meet, the optional ones included. */
 const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filter(
@@ -22,7 +22,7 @@ const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filte
 
 /** Defines a check that only sends requests; the passive rules judge the responses. */
 function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
-  return check(`secrecy.body/${word}`, { needs, also }, async (context) => {
+  return check(`secrecy.body/${word}`, { needs, alsoDecides }, async (context) => {
     const name = freshName();
     await storeBystanders(context, name);
     await send(context, name);

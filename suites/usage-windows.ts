@@ -159,7 +159,7 @@ export async function judgeRemaining({ api }: Destination, requirement: Requirem
 export const usageChecks: readonly Check[] = [
   check(
     'key-info.windows',
-    { sideEffects: 'settings', also: ['key-info.byok-counting'] },
+    { sideEffects: 'settings', alsoDecides: ['key-info.byok-counting'] },
     async (context) => {
       const now = readClock(await context.api.readKey().expectControl(200));
       await judgeFigures(context, makeRecords(now), now);

@@ -51,8 +51,8 @@ const listRejected = (offers: CheckContext['offers']) =>
 const readsWithoutKey: Check = checkSecret(
   'vault-delete.401.missing-key/reads',
   {
-    also: ['vault-delete.401.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
-    decidesWhen: (offers) => listRejected(offers).map(({ requirement }) => requirement),
+    alsoDecides: ['vault-delete.401.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
+    decidableOn: (offers) => listRejected(offers).map(({ requirement }) => requirement),
   },
   async (name, { api, offers }) => {
     for (const { requirement, as } of listRejected(offers))
@@ -81,8 +81,8 @@ const listReads = (offers: CheckContext['offers']) => refusedReads.filter(({ as 
 const readsBatch: Check = checkSecret(
   `${safeMethods}/chain`,
   {
-    also: refusedReads.map(({ requirement }) => requirement),
-    decidesWhen: (offers) => [safeMethods, ...listReads(offers).map(({ requirement }) => requirement)],
+    alsoDecides: refusedReads.map(({ requirement }) => requirement),
+    decidableOn: (offers) => [safeMethods, ...listReads(offers).map(({ requirement }) => requirement)],
   },
   async (name, { api, offers }) => {
     for (const method of ['GET', 'HEAD']) await api.deleteSecret({ name, method, reaches }).send();
@@ -100,7 +100,7 @@ function refuseHosts(
   id: CheckId,
   makeRequests: (api: Api) => readonly (RequestOptions & { readonly because?: string })[],
 ): Check {
-  return checkSecret(id, { also: ['vault-delete.403.keeps'] }, async (name, { api }) => {
+  return checkSecret(id, { alsoDecides: ['vault-delete.403.keeps'] }, async (name, { api }) => {
     for (const { because, ...request } of makeRequests(api))
       await api
         .deleteSecret({ name, ...request })
@@ -202,15 +202,19 @@ export const vaultRefusalChecks: readonly Check[] = [
       await api.deleteSecret({ intern, name }).expectStatus([400, 404], nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);
   }),
-  check('vault-delete.404.other-workspace', { also: [refusalKeeps] }, async ({ world, api, openWorld }) => {
-    const other = await openWorld();
-    const name = await other.world.store('own');
-    const own = await world.store('own', name);
-    const intern = { label: "another workspace's intern", raw: other.world.intern('own') };
-    await api
-      .deleteSecret({ intern, name })
-      .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
-    await other.api.stillStored({ name }, refusalKeeps);
-    await api.stillStored({ name: own }, refusalKeeps);
-  }),
+  check(
+    'vault-delete.404.other-workspace',
+    { alsoDecides: [refusalKeeps] },
+    async ({ world, api, openWorld }) => {
+      const other = await openWorld();
+      const name = await other.world.store('own');
+      const own = await world.store('own', name);
+      const intern = { label: "another workspace's intern", raw: other.world.intern('own') };
+      await api
+        .deleteSecret({ intern, name })
+        .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
+      await other.api.stillStored({ name }, refusalKeeps);
+      await api.stillStored({ name: own }, refusalKeeps);
+    },
+  ),
 ];

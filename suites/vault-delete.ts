@@ -75,16 +75,20 @@ function checkNoBody(intern: 'own' | 'sibling'): Check {
 
 const effectChecks: readonly Check[] = [
   checkSecret(deleted, { isControl: true }, (name, { api }) => api.deleteSecret({ name }).expectStatus(204)),
-  check(`${deleted}/empty-value`, { needs: ['inspect'], also: [onlyTheNamed] }, async ({ world, api }) => {
-    const [name, alike] = [freshName(), freshName()];
-    for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
-    const secrets = await world.secrets();
-    if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
-      throw new NotShown('the target stores no empty value');
-    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
-    // These are the only two secrets with the same value.
-    await api.stillStored({ name: alike }, onlyTheNamed);
-  }),
+  check(
+    `${deleted}/empty-value`,
+    { needs: ['inspect'], alsoDecides: [onlyTheNamed] },
+    async ({ world, api }) => {
+      const [name, alike] = [freshName(), freshName()];
+      for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
+      const secrets = await world.secrets();
+      if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
+        throw new NotShown('the target stores no empty value');
+      await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
+      // These are the only two secrets with the same value.
+      await api.stillStored({ name: alike }, onlyTheNamed);
+    },
+  ),
   ...Object.entries(unusualValues).map(([what, value]) =>
     check(`${takesEffect}/${what}`, { needs: ['worlds'] }, async ({ world, api, offers }) => {
       const name = freshName();
@@ -102,15 +106,19 @@ const effectChecks: readonly Check[] = [
     const name = await world.store('own');
     await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
-  check(`${deleted}/among-many`, { needs: ['worlds'], also: [takesEffect] }, async ({ world, api }) => {
-    const names = Array.from({ length: moreThanAPage }, freshName);
-    await awaitAll(names.map((name) => world.store('own', name)));
-    const because = `it is stored among ${moreThanAPage}`;
-    for (const name of names.toSorted().slice(-2).toReversed()) {
-      await api.deleteSecret({ name }).expectStatus(204, { because });
-      await expectGone(api, { name });
-    }
-  }),
+  check(
+    `${deleted}/among-many`,
+    { needs: ['worlds'], alsoDecides: [takesEffect] },
+    async ({ world, api }) => {
+      const names = Array.from({ length: moreThanAPage }, freshName);
+      await awaitAll(names.map((name) => world.store('own', name)));
+      const because = `it is stored among ${moreThanAPage}`;
+      for (const name of names.toSorted().slice(-2).toReversed()) {
+        await api.deleteSecret({ name }).expectStatus(204, { because });
+        await expectGone(api, { name });
+      }
+    },
+  ),
   ...(['own', 'sibling'] as const).map(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, { name });
@@ -143,7 +151,7 @@ function checkNeighbours(
   const groups = makeGroups(freshName());
   // Each secret is deleted once, and the first of each group twice.
   const vaultRequests = groups.length + groups.flat().length;
-  return check(id, { also: [takesEffect], vaultRequests, ...options }, async ({ world, api }) => {
+  return check(id, { alsoDecides: [takesEffect], vaultRequests, ...options }, async ({ world, api }) => {
     for (const [name, ...neighbours] of makeGroups(freshName())) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
@@ -249,25 +257,29 @@ const neighbourChecks: readonly Check[] = [
     await api.deleteSecret({ name }).expectControl(204);
     await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
   }),
-  check(onlyThisScope, { also: [takesEffect, onlyTheNamed] }, async ({ world, api, openWorld, offers }) => {
-    const name = freshLongName();
-    const longer = `${name}_x`;
-    const other = await openWorld();
-    await other.world.store('own', name);
-    for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
-    const scopes = ['sibling', 'workspace', 'foreign'] as const;
-    const elsewhere = scopes.filter((scope) => offers(`scope:${scope}`));
-    for (const scope of elsewhere) await world.store(scope, longer);
-    const call = api.deleteSecret({ name });
-    const from = { call, exchange: await call.expectControl(204), world };
-    for (const scope of ['workspace', 'foreign'] as const)
-      await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
-    for (const scope of elsewhere)
-      await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
-    const because = 'it was deleted before, though the workspace has its name';
-    await expectGone(api, { name }, { because, continueOnFailure: true });
-    await other.api.stillStored({ name }, onlyThisScope);
-  }),
+  check(
+    onlyThisScope,
+    { alsoDecides: [takesEffect, onlyTheNamed] },
+    async ({ world, api, openWorld, offers }) => {
+      const name = freshLongName();
+      const longer = `${name}_x`;
+      const other = await openWorld();
+      await other.world.store('own', name);
+      for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
+      const scopes = ['sibling', 'workspace', 'foreign'] as const;
+      const elsewhere = scopes.filter((scope) => offers(`scope:${scope}`));
+      for (const scope of elsewhere) await world.store(scope, longer);
+      const call = api.deleteSecret({ name });
+      const from = { call, exchange: await call.expectControl(204), world };
+      for (const scope of ['workspace', 'foreign'] as const)
+        await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
+      for (const scope of elsewhere)
+        await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
+      const because = 'it was deleted before, though the workspace has its name';
+      await expectGone(api, { name }, { because, continueOnFailure: true });
+      await other.api.stillStored({ name }, onlyThisScope);
+    },
+  ),
   check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
     const name = await world.store('workspace');
     await world.store('own', name);

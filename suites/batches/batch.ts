@@ -31,9 +31,9 @@ import { makeCall } from '../requests.js';
 interface StepFacts {
   readonly fault?: Fault;
   readonly needs?: readonly Need[];
-  readonly rows: readonly RequirementId[];
+  readonly decides: readonly RequirementId[];
   /** Further requirements that it may decide. It is not run for their sake only. */
-  readonly besides?: readonly RequirementId[];
+  readonly mayDecide?: readonly RequirementId[];
 }
 
 /** A step of a batch. */
@@ -41,7 +41,7 @@ export interface Step extends StepFacts {
   readonly run: (context: CheckContext) => Promise<unknown>;
 }
 
-type BatchOptions = Omit<CheckOptions, 'also' | 'decidesWhen'>;
+type BatchOptions = Omit<CheckOptions, 'alsoDecides' | 'decidableOn'>;
 
 /** Defines a check of the steps that the target offers the means for, and of an end. */
 export function batchSteps(
@@ -66,19 +66,17 @@ function defineBatch<Facts extends StepFacts>(
     steps.filter(
       ({ fault, needs = [] }) => (fault === undefined || offers(`fault:${fault}`)) && needs.every(offers),
     );
-  const also = new Set(steps.flatMap(({ rows, besides = [] }) => [...rows, ...besides]));
+  const listAll = ({ decides, mayDecide = [] }: Facts) => [...decides, ...mayDecide];
   return check(
     id,
     {
       ...options,
-      also: [...also].filter((row) => !id.startsWith(`${row}/`)),
-      decidesWhen: (offers) => [...new Set(select(offers).flatMap(({ rows }) => rows))],
+      alsoDecides: [...new Set(steps.flatMap(listAll))].filter((row) => !id.startsWith(`${row}/`)),
+      decidableOn: (offers) => [...new Set(select(offers).flatMap(({ decides }) => decides))],
     },
     (context) => {
-      const steps = select(context.offers).filter(({ rows, besides = [] }) =>
-        context.asksFor([...rows, ...besides]),
-      );
-      return run(context, steps);
+      const wanted = select(context.offers).filter((step) => context.isWanted(listAll(step)));
+      return run(context, wanted);
     },
   );
 }
@@ -142,7 +140,7 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   /** Milliseconds to wait afterwards, to catch a server that refuses and deletes later. */
   readonly waitMs?: number;
   /** The requirement that the case is for, if the oracle names a more general one. */
-  readonly row?: RequirementId;
+  readonly requirement?: RequirementId;
 }
 
 type KeepsRow = `vault-delete.${KeepingStatus}.keeps`;
@@ -166,7 +164,7 @@ export function batchRefusals(
 ): Check {
   const all = parts.flatMap(([status, cases]) => cases.map((one) => prepare(one, status)));
   const vaultRequests = all.length + 2 * parts.length + probesAtMost;
-  const options = { decidesAny: true, vaultRequests } as const;
+  const options = { runsWithoutOwnNeeds: true, vaultRequests } as const;
   return defineBatch(id, options, all, judgeRefusals);
 }
 
@@ -195,8 +193,8 @@ export function splitRefusals(
 
 const standIn = makeValidName('name');
 
-function prepare(row: RefusalCase, status: KeepingStatus): Refusal {
-  const { intern = 'own', id, of = 'own', name, row: about, ...others } = row;
+function prepare(refusal: RefusalCase, status: KeepingStatus): Refusal {
+  const { intern = 'own', id, of = 'own', name, requirement, ...others } = refusal;
   const sent = name?.(standIn.text) ?? standIn;
   const isLikeStored = name !== undefined && 'text' in sent;
   const situation: VaultSituation = {
@@ -214,10 +212,10 @@ function prepare(row: RefusalCase, status: KeepingStatus): Refusal {
     ...(scope === 'own' ? [] : [`scope:${scope}` as const]),
     ...(isChosen || isLikeStored ? ['store:named' as const] : []),
   ];
-  const expected = narrowToDue(consultOracle(situation), about);
+  const expected = narrowToDue(consultOracle(situation), requirement);
   const keeps = `vault-delete.${status}.keeps` as const;
-  const rows = [keeps, expected.due.requirement];
-  return { ...row, keeps, situation, expected, scope, needs, rows, besides: [identity] };
+  const decides = [keeps, expected.due.requirement];
+  return { ...refusal, keeps, situation, expected, scope, needs, decides, mayDecide: [identity] };
 }
 
 /** Sends refused deletes, with separate stored secrets for each status, and checks at the end that these remain. */

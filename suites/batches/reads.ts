@@ -77,7 +77,7 @@ const makeSteps = (reads: readonly Read[]): readonly Step[] =>
     const expected = narrowToDue(consultOracle(situation));
     return {
       needs: listNeeds(situation),
-      rows: [expected.due.requirement],
+      decides: [expected.due.requirement],
       run: (context) => makeCall(situation, context, { id }).expectOneOf(expected),
     };
   });
@@ -85,7 +85,7 @@ const makeSteps = (reads: readonly Read[]): readonly Step[] =>
 const cors: RequirementId = 'inference.400.cors';
 const fromBlockedOrigin: Step = {
   needs: ['blocked-origin'],
-  rows: [cors],
+  decides: [cors],
   run: ({ api }) =>
     api
       .readKey({ headers: { Origin: api.blockedOrigin() } })
@@ -107,8 +107,8 @@ export const readBatches: readonly Check[] = [
 const extras = [...unrelatedHeaders, ...queries, ...origins, ...refusedBodies, ...bodies, ...forms, claims];
 
 /** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
-export function readWithExtras(id: CheckId, also: RequirementId, plain: Read['situation']): Check {
-  return check(id, { also: [also] }, async (context) => {
+export function readWithExtras(id: CheckId, plainSuccess: RequirementId, plain: Read['situation']): Check {
+  return check(id, { alsoDecides: [plainSuccess] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
     for (const one of extras) {
       // A proxy may refuse a request that announces a body without sending one.

@@ -71,11 +71,11 @@ const forbidden: readonly RefusalCase[] = [
 const unknownIntern = makeUnknown('intern');
 const similarIntern = (place: number): RefusalCase => ({
   id: changeDigit(place),
-  row: 'vault-delete.404.similar-intern',
+  requirement: 'vault-delete.404.similar-intern',
 });
 const legalLike = (make: (stored: string) => string): RefusalCase => ({
   name: (stored) => makeValidName(make(stored)),
-  row: 'secret-name.identity',
+  requirement: 'secret-name.identity',
 });
 
 /** Callers outside the programme, and names that no secret has, similar to the stored one or not. */
@@ -112,9 +112,9 @@ const elsewhere: readonly RefusalCase[] = [
 const encoding = 'vault-delete.400.percent-encoding';
 const withId = (id: DerivedId): RefusalCase => ({
   id,
-  ...(id.class === 'ill-encoded' ? { row: encoding } : {}),
+  ...(id.class === 'ill-encoded' ? { requirement: encoding } : {}),
 });
-const withName = (name: DerivedName): RefusalCase => ({ name, row: encoding });
+const withName = (name: DerivedName): RefusalCase => ({ name, requirement: encoding });
 
 const malformedNames: readonly RefusalCase[] = lookAlikes.map((name) => ({ name }));
 // Of either kind, the first ones catch the most servers.
@@ -151,8 +151,8 @@ function refuseAfterService(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
   const keepsRow = findKeepsRow(answers.due.statuses[0]);
   return {
     needs: listNeeds(situation),
-    rows: [answers.due.requirement],
-    besides: keepsRow === undefined ? [] : [keepsRow],
+    decides: [answers.due.requirement],
+    mayDecide: keepsRow === undefined ? [] : [keepsRow],
     run: async ({ world, api }) => {
       const [served, name] = [await world.store('own'), await world.store('own')];
       await api.deleteSecret({ name: served }).expectControl(204);
@@ -240,8 +240,8 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
     return {
       needs: [...listNeeds(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
       // That a delete is possible at all has a check of its own, since it is the positive control.
-      rows: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
-      besides: [deleted, keeps],
+      decides: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
+      mayDecide: [deleted, keeps],
       run: async ({ world, api }) => {
         const name = await world.store(intern);
         const call = makeCall(situation, { world, api }, { name });
@@ -327,12 +327,12 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
-    { decidesAny: true },
+    { runsWithoutOwnNeeds: true },
     late.map(
       ([fault, status, requirement]): Step => ({
         fault,
-        rows: [requirement],
-        besides: [deleted],
+        decides: [requirement],
+        mayDecide: [deleted],
         run: async ({ world, api, offers }) => {
           // Other secrets of the name must stay; the listing at the end of the world shows whether they do.
           const isListed = offers('inspect') && offers('store:named');
@@ -354,7 +354,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.503.keeps/after-service',
-    { decidesAny: true },
+    { runsWithoutOwnNeeds: true },
     refusingFaults.map((fault) => refuseAfterService({ fault })),
   ),
 ];

@@ -49,8 +49,8 @@ const draw = (at: number): fc.Arbitrary<Invented> =>
       isViolated: fc.boolean(),
       isOpen: fc.boolean(),
     })
-    .map(({ ids: [first = 'key-info.200.read', ...also], outcomes, sees, isViolated, isOpen }) => {
-      const own = check(`${first}/${at}`, { control: 'key-info', also }, async () => undefined);
+    .map(({ ids: [first = 'key-info.200.read', ...alsoDecides], outcomes, sees, isViolated, isOpen }) => {
+      const own = check(`${first}/${at}`, { control: 'key-info', alsoDecides }, async () => undefined);
       const rows = new Map(own.decides.map((id, place) => [id, outcomes[place]] as const));
       const failed = own.decides.filter((id) => rows.get(id)?.outcome === 'fail');
       const judgement = conclude(own, {

@@ -12,7 +12,7 @@ const unknownIntern = 'vault-delete.404.unknown-intern';
 const checks = [
   check(
     unknownIntern,
-    { control: 'vault-delete', also: ['vault-delete.404.keeps'] },
+    { control: 'vault-delete', alsoDecides: ['vault-delete.404.keeps'] },
     async ({ world, api }) => {
       const name = await world.store('own');
       const intern = { label: 'an unknown intern', raw: randomUUID() };
