@@ -191,7 +191,7 @@ export class Api {
    * Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. Says nothing of the
    * intern `foreign` where the target has no key for it.
    */
-  async stillStored(
+  async expectStillStored(
     secret: { readonly intern?: Intern; readonly name: string },
     keeps: RequirementId,
   ): Promise<void> {

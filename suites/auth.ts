@@ -44,7 +44,7 @@ function refuseEverywhere(
         const assertion = because === undefined ? {} : { because };
         for (const options of requests(api, operation))
           await makePlainCall(operation, api, name, options).expectStatus(statuses(operation), assertion);
-        if (isVault) await api.stillStored({ name }, keeps);
+        if (isVault) await api.expectStillStored({ name }, keeps);
         else await makePlainCall(operation, api, name).expectControl(200);
       },
     );
@@ -218,7 +218,7 @@ function refuseAgain(
         }
       }
       if (!storesSecret) return;
-      await api.stillStored({ name }, 'vault-delete.401.keeps');
+      await api.expectStillStored({ name }, 'vault-delete.401.keeps');
       await expectGone(api, { name: deleted }, { because: 'it was deleted before these refusals' });
     },
   });

@@ -91,7 +91,7 @@ function checkDistinct(
     for (const name of legal)
       await api.deleteSecret({ name }).expectStatus(404, { because: 'only a name like it is stored' });
     for (const name of illegal) await api.deleteSecret({ name }).send();
-    await api.stillStored({ name: stored }, 'secret-name.identity');
+    await api.expectStillStored({ name: stored }, 'secret-name.identity');
   });
 }
 
@@ -230,7 +230,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
       await api
         .deleteSecret(request)
         .expectStatus(400, { requirement: rule, because: `the name breaks a rule: ${word}` });
-      if (looksLike !== undefined) await api.stillStored({ name: looksLike }, 'secret-name.identity');
+      if (looksLike !== undefined) await api.expectStillStored({ name: looksLike }, 'secret-name.identity');
     },
   }),
   property<ValidName>({

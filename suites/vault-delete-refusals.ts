@@ -91,7 +91,7 @@ const readsBatch: Check = checkSecret(
         await api
           .deleteSecret({ name: read, method: 'GET', reaches, as })
           .expectStatus(statuses, { requirement, continueOnFailure: true });
-    await api.stillStored({ name }, safeMethods);
+    await api.expectStillStored({ name }, safeMethods);
   },
 );
 
@@ -105,7 +105,7 @@ function refuseHosts(
       await api
         .deleteSecret({ name, ...request })
         .expectStatus(403, because === undefined ? {} : { because });
-    await api.stillStored({ name }, 'vault-delete.403.keeps');
+    await api.expectStillStored({ name }, 'vault-delete.403.keeps');
   });
 }
 
@@ -119,7 +119,7 @@ function refuseSpellings(
   // In a tenant that others use, nothing is sent that a router might take for another path.
   return checkSecret(id, { needs: ['worlds', ...needs] }, async (name, { api }) => {
     for (const spelling of pathSpellings) await api.deleteSecret({ ...request, name, spelling }).send('any');
-    await api.stillStored({ name }, keeps);
+    await api.expectStillStored({ name }, keeps);
   });
 }
 
@@ -137,7 +137,7 @@ const refuseSpellingsElsewhere: Check = check(
       ...queries.map(({ query }) => ({ query })),
     ])
       await api.deleteSecret({ intern, name, ...way }).send('any');
-    await other.api.stillStored({ name }, refusalKeeps);
+    await other.api.expectStillStored({ name }, refusalKeeps);
   },
 );
 
@@ -172,7 +172,7 @@ export const vaultRefusalChecks: readonly Check[] = [
     // The preflight of a browser for a delete by a page of another origin.
     const headers = { ...anOrigin.headers, 'Access-Control-Request-Method': 'DELETE' };
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
-    await api.stillStored({ name }, safeMethods);
+    await api.expectStillStored({ name }, safeMethods);
   }),
   ...(
     [
@@ -213,8 +213,8 @@ export const vaultRefusalChecks: readonly Check[] = [
       await api
         .deleteSecret({ intern, name })
         .expectStatus(404, { because: 'the intern is not in the workspace of the key' });
-      await other.api.stillStored({ name }, refusalKeeps);
-      await api.stillStored({ name: own }, refusalKeeps);
+      await other.api.expectStillStored({ name }, refusalKeeps);
+      await api.expectStillStored({ name: own }, refusalKeeps);
     },
   ),
 ];

@@ -86,7 +86,7 @@ const effectChecks: readonly Check[] = [
         throw new NotShown('the target stores no empty value');
       await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
       // These are the only two secrets with the same value.
-      await api.stillStored({ name: alike }, onlyTheNamed);
+      await api.expectStillStored({ name: alike }, onlyTheNamed);
     },
   ),
   ...Object.entries(unusualValues).map(([what, value]) =>
@@ -158,7 +158,7 @@ function checkNeighbours(
       // Once the secret is gone, a careless lookup may find another one.
       const because = 'it was deleted before, though names like it are stored';
       await expectGone(api, { name }, { because, continueOnFailure: true });
-      for (const neighbour of neighbours) await api.stillStored({ name: neighbour }, onlyTheNamed);
+      for (const neighbour of neighbours) await api.expectStillStored({ name: neighbour }, onlyTheNamed);
     }
   });
 }
@@ -172,7 +172,7 @@ function checkBothInterns(id: CheckId, makeName: () => string): Check {
       await world.store(intern, name);
       await world.store(other, name);
       await api.deleteSecret({ intern, name }).expectControl(204);
-      await api.stillStored({ intern: other, name }, onlyThisIntern);
+      await api.expectStillStored({ intern: other, name }, onlyThisIntern);
     }
   });
 }
@@ -247,7 +247,7 @@ const neighbourChecks: readonly Check[] = [
       await world.store('sibling', name);
       await api.deleteSecret({ name }).expectControl(204);
       await sleep(laterMs, undefined, { signal });
-      await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
+      await api.expectStillStored({ intern: 'sibling', name }, onlyThisIntern);
     },
   ),
   check(`${onlyThisIntern}/last-secret`, { needs: ['worlds'] }, async ({ openWorld }) => {
@@ -255,7 +255,7 @@ const neighbourChecks: readonly Check[] = [
     const name = await world.store('own');
     const kept = await world.store('sibling');
     await api.deleteSecret({ name }).expectControl(204);
-    await api.stillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
+    await api.expectStillStored({ intern: 'sibling', name: kept }, onlyThisIntern);
   }),
   check(
     onlyThisScope,
@@ -277,7 +277,7 @@ const neighbourChecks: readonly Check[] = [
         await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
       const because = 'it was deleted before, though the workspace has its name';
       await expectGone(api, { name }, { because, continueOnFailure: true });
-      await other.api.stillStored({ name }, onlyThisScope);
+      await other.api.expectStillStored({ name }, onlyThisScope);
     },
   ),
   check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
@@ -295,14 +295,14 @@ const neighbourChecks: readonly Check[] = [
       const path = `/v1/vault/interns/${world.intern('own')}/secrets/${other}`;
       await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
     }
-    await api.stillStored({ name: other }, onlyTheNamed);
+    await api.expectStillStored({ name: other }, onlyTheNamed);
   }),
   checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { api }) => {
     for (const make of joinedNames) {
       const joined = { label: make('name', 'other'), raw: make(name, freshName()) };
       await api.deleteSecret({ name: joined, reaches }).send();
     }
-    await api.stillStored({ name }, onlyTheNamed);
+    await api.expectStillStored({ name }, onlyTheNamed);
   }),
   check(`${onlyThisIntern}/parameters`, { needs: ['scope:sibling'] }, async ({ world, api }) => {
     // In some frameworks, a parameter of the query or the body takes precedence over that of the path.
@@ -316,7 +316,7 @@ const neighbourChecks: readonly Check[] = [
       const name = await world.store('own');
       await world.store('sibling', name);
       await api.deleteSecret({ name, ...claim }).send();
-      await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
+      await api.expectStillStored({ intern: 'sibling', name }, onlyThisIntern);
     }
   }),
   checkParallel('vault-delete.204.parallel', parallelDeletes),

@@ -250,7 +250,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   for (const [keeps, names] of parts)
     for (const intern of ['own', 'sibling', 'foreign'] as const) {
       const name = names.get(intern);
-      if (name !== undefined) await api.stillStored({ intern, name }, keeps);
+      if (name !== undefined) await api.expectStillStored({ intern, name }, keeps);
     }
 }
 

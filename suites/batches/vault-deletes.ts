@@ -160,7 +160,7 @@ function refuseAfterService(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
       const call = makeCall(situation, { world, api }, { name });
       const { answer } = await call.expectOneOf(narrowToDue(answers));
       if (fault !== undefined) await world.setFaults();
-      if (answer.status >= 300 && keepsRow !== undefined) await api.stillStored({ name }, keepsRow);
+      if (answer.status >= 300 && keepsRow !== undefined) await api.expectStillStored({ name }, keepsRow);
     },
   };
 }
@@ -246,7 +246,7 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
         const name = await world.store(intern);
         const call = makeCall(situation, { world, api }, { name });
         const { answer } = await call.expectOneOf({ ...expected, continueOnFailure: true });
-        if (answer.status === 400) await api.stillStored({ intern, name }, keeps);
+        if (answer.status === 400) await api.expectStillStored({ intern, name }, keeps);
         if (answer.status === 204) await expectGone(api, { intern, name }, { continueOnFailure: true });
       },
     };

@@ -75,7 +75,8 @@ async function assertSecrets({ world, api, secrets, fault }: KnownWorld): Promis
   for (const intern of ['own', 'sibling'] as const) {
     for (const name of sequenceNames) {
       const known = secrets.get(makeKey(intern, name));
-      if (known === 'stored') await api.stillStored({ intern, name }, 'vault-delete.204.only-the-named');
+      if (known === 'stored')
+        await api.expectStillStored({ intern, name }, 'vault-delete.204.only-the-named');
       else if (known === 'either') await api.deleteSecret({ intern, name }).send();
       else if (known === 'gone') await expectGone(api, { intern, name });
     }

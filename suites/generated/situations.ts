@@ -88,7 +88,8 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   if (!mayBeElsewhere && answer.status === 204) {
     const intern = resolveIntern(situation.intern) === 'sibling' ? 'sibling' : 'own';
     await expectGone(api, { intern, name: makePathName(situation, world) });
-  } else if (secret !== undefined && isKept && keeps !== undefined) await api.stillStored(secret, keeps);
+  } else if (secret !== undefined && isKept && keeps !== undefined)
+    await api.expectStillStored(secret, keeps);
   else if (secret !== undefined && !mayBeElsewhere) await api.deleteSecret(secret).send();
 }
 

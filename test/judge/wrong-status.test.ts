@@ -17,7 +17,7 @@ const checks = [
       const name = await world.store('own');
       const intern = { label: 'an unknown intern', raw: randomUUID() };
       await api.deleteSecret({ intern, name }).expectStatus(404);
-      await api.stillStored({ name }, 'vault-delete.404.keeps');
+      await api.expectStillStored({ name }, 'vault-delete.404.keeps');
     },
   ),
 ];
