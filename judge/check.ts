@@ -49,8 +49,6 @@ interface CheckFacts extends Pick<CheckOptions, 'decidableOn' | 'sideEffects' | 
   readonly isControl: boolean;
   /** The name in paths of the property whose cases it sends. */
   readonly property?: string;
-  /** Whether it judges what all others left, and so is the last in every shard. */
-  readonly isLast?: true;
 }
 
 /** A check that is written out: arranges, sends and asserts; throws where it cannot continue. */
@@ -66,11 +64,17 @@ export interface GeneratedCheck extends CheckFacts {
   /** Estimates its requests. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
-  readonly specOf?: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
+  readonly specOf: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
   readonly judge: (means: JudgingMeans) => Promise<Judgement>;
 }
 
-/** What generated checks are judged with. */
+/** A check of what all others left; every shard judges it last. It is sent no cases of its own. */
+export interface FinalCheck extends CheckFacts {
+  readonly kind: 'final';
+  readonly judge: GeneratedCheck['judge'];
+}
+
+/** What checks are judged with. */
 export interface JudgingMeans {
   readonly context: RunContext;
   readonly controls: PositiveControls;
@@ -80,7 +84,7 @@ export interface JudgingMeans {
   readonly concurrency: number;
 }
 
-export type Check = WrittenCheck | GeneratedCheck;
+export type Check = WrittenCheck | GeneratedCheck | FinalCheck;
 
 type Run = WrittenCheck['run'];
 

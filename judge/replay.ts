@@ -130,10 +130,11 @@ export class FindingReplay {
     if (check === undefined) throw new NotReplayable(`this version has no check ${id}`);
     const replay = readCasePath(path);
     const offers = (need: Need) => target.lacks(need) === undefined;
-    const spec =
-      check.kind === 'written'
-        ? specOf(check)
-        : replay && check.specOf?.({ seed, depth: 'standard', replay }, offers);
+    const makeCase = () =>
+      check.kind === 'generated' && replay !== undefined
+        ? check.specOf({ seed, depth: 'standard', replay }, offers)
+        : undefined;
+    const spec = check.kind === 'written' ? specOf(check) : makeCase();
     if (spec === undefined)
       throw new NotReplayable(`the check ${id} of this version makes no case ${path} on this target`);
     return {

@@ -181,8 +181,8 @@ export class Run {
   async #judgeShard(): Promise<readonly Judgement[]> {
     const { opening, own } = this.#plan;
     this.#total = own.length;
-    const last = own.filter(({ isLast }) => isLast === true);
-    const before = own.filter((check) => !last.includes(check));
+    const before = own.filter(({ kind }) => kind !== 'final');
+    const last = own.filter(({ kind }) => kind === 'final');
     await this.#judgeEach(
       before.filter((check) => opening.has(check)),
       this.#openingContext,
@@ -276,7 +276,7 @@ export class Run {
     const ended = this.#context.limits.endOf(check.control);
     if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
     const { replay } = plan;
-    if (replay !== undefined && check.isLast !== true && check.property !== replay.property)
+    if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
     const part = this.#partOf(check);
     const means = { context, controls: this.#controls, plan, part, concurrency: limits.concurrency };

@@ -47,7 +47,7 @@ export function planShard(
   const opening = chooseOpening(candidates, selection, decidableRows);
   const { goesBeyondOpening } = depths[plan.depth];
   const others = candidates.filter(
-    (check) => !opening.has(check) && (goesBeyondOpening || check.kind === 'generated'),
+    (check) => !opening.has(check) && (goesBeyondOpening || check.kind !== 'written'),
   );
   const chosen = [...opening, ...others];
   const divided = chooseDivided(chosen, shard, plan);
@@ -83,7 +83,7 @@ function chooseOpening(
 ): ReadonlySet<Check> {
   const decided = new Set<RequirementId>();
   const opening = checks.filter((check) => {
-    if (check.kind === 'generated') return false;
+    if (check.kind !== 'written') return false;
     const decidable = decidableRows(check);
     // A check that cannot be judged here costs nothing and says what it lacks; others decide its requirements.
     const isNew = (decidable ?? [check.requirement]).some(
@@ -100,6 +100,7 @@ const requestsOfWritten = 12;
 
 /** Estimates the requests of a check, calls of the control protocol included. */
 export function estimateRequests(check: Check, plan: PlannedCases): number {
+  if (check.kind === 'final') return 0;
   return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten;
 }
 
@@ -139,5 +140,5 @@ export function assignToShard(
     loads[place] = (loads[place] ?? 0) + load;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
-  return checks.filter((check) => own.has(check) || check.isLast === true);
+  return checks.filter((check) => own.has(check) || check.kind === 'final');
 }

@@ -4,7 +4,7 @@ import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { conclude, type GeneratedCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
+import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
 import { sumRequests } from './confirmation-history.js';
 import type { Attempt, Violation } from './finding.js';
@@ -15,19 +15,14 @@ const [requirement] = worldStateRows;
 const checkId = `${requirement}/state` as const;
 
 /** Makes the check that judges, after all others, what their worlds hold. */
-export function makeWorldStateCheck(
-  facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>,
-): GeneratedCheck {
-  const check: GeneratedCheck = {
+export function makeWorldStateCheck(facts: Pick<FinalCheck, 'title' | 'needs' | 'control'>): FinalCheck {
+  const check: FinalCheck = {
     ...facts,
-    kind: 'generated',
+    kind: 'final',
     id: checkId,
-    property: 'state',
     requirement,
     decides: worldStateRows,
     isControl: false,
-    isLast: true,
-    requestsAbout: () => 0,
     judge: (means) => judgeState(check, means),
   };
   return check;
@@ -40,7 +35,7 @@ const usersOfMore = 8;
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-async function judgeState(check: GeneratedCheck, { context, controls }: JudgingMeans): Promise<Judgement> {
+async function judgeState(check: FinalCheck, { context, controls }: JudgingMeans): Promise<Judgement> {
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();

@@ -8,7 +8,8 @@ import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { type Judged, type Judging, judgeReference } from '../judge/judge-reference.js';
 import { idsWith } from '../report-rows.js';
 
-export const generatedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'generated');
+/** The checks over generated cases, and what judges the worlds that these leave. */
+export const generatedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind !== 'written');
 
 export const judge = (run: Judging): Promise<Judged> =>
   judgeReference({ checks: generatedChecks, concurrency: 16, ...run });

@@ -77,8 +77,7 @@ function findFailures(server: SubtleServer): Promise<readonly Failure[]> {
 }
 
 async function find({ behaviour, shownBy }: SubtleServer): Promise<readonly Failure[]> {
-  const checks = generatedChecks.filter((check) => check.kind === 'generated' && check.property === shownBy);
-  const run = await judge({ behaviour, checks, plan: { seed: 4 } });
+  const run = await judge({ behaviour, checks: propertyNamed(shownBy), plan: { seed: 4 } });
   expect(run.record.faults).toEqual([]);
   return listFailures(run.report);
 }
@@ -115,12 +114,13 @@ it('a path of the walk does not depend on the seed', async () => {
   expect(listFailed(await runCommand(failure, server.behaviour, 99))).toContain(failure.requirement);
 });
 
-const propertiesNamed = (...names: readonly string[]) =>
-  generatedChecks.filter((check) => check.kind === 'generated' && names.includes(check.property));
+const propertyNamed = (name: string) => generatedChecks.filter(({ property }) => property === name);
+const finalChecks = generatedChecks.filter(({ kind }) => kind === 'final');
 
 it('a case that alters another scope is found, shrunk and reproduced by its command', async () => {
   const behaviour = behaveAsMutant('vault-delete.400-takes-from-the-foreign-intern');
-  const run = await judge({ behaviour, checks: propertiesNamed('vault-pairs', 'state'), plan: { seed: 5 } });
+  const checks = [...propertyNamed('vault-pairs'), ...finalChecks];
+  const run = await judge({ behaviour, checks, plan: { seed: 5 } });
   expect(listFailed(run)).toEqual(['vault-delete.400.keeps']);
   const [failure] = listFailures(run.report);
   if (failure === undefined) throw new Error('Nothing was found.');
@@ -132,7 +132,7 @@ it('a case that alters another scope is found, shrunk and reproduced by its comm
 it('repeated refusals at depth deep reveal an outsider who passes later', async () => {
   const run = await judge({
     behaviour: behaveAsMutant('vault-delete.outsider-passes-after-a-second'),
-    checks: propertiesNamed('refused-again-vault-delete'),
+    checks: propertyNamed('refused-again-vault-delete'),
     plan: { seed: 5, depth: 'deep' },
   });
   expect(listFailed(run)).toEqual(['vault-delete.404.outside-programme']);

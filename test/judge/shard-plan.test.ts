@@ -26,12 +26,12 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
     }
     // Every shard runs the checks that judge what others left.
     const idsOf = (checks: readonly Check[]) =>
-      checks.flatMap((check) => (check.isLast === true || divided.has(check) ? [] : [check.id])).toSorted();
+      checks.flatMap((check) => (check.kind === 'final' || divided.has(check) ? [] : [check.id])).toSorted();
     const ids = idsOf(parts.flatMap(({ own }) => own));
     expect(ids).toEqual(idsOf(whole.own));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { chosen, own } of parts) {
-      expect(own.some(({ isLast }) => isLast === true)).toBe(true);
+      expect(own.some(({ kind }) => kind === 'final')).toBe(true);
       expect(chosen).toEqual(whole.chosen);
       expect(own, 'in the order of one run').toEqual(whole.chosen.filter((check) => own.includes(check)));
     }

@@ -9,7 +9,9 @@ import { judgeReference } from './judge-reference.js';
 
 function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
   return allChecks.filter((check) =>
-    check.kind === 'written' ? check.decides.some((row) => row === id) : properties.includes(check.property),
+    check.kind === 'written'
+      ? check.decides.some((row) => row === id)
+      : properties.some((name) => name === check.property),
   );
 }
 
