@@ -40,7 +40,7 @@ export interface RunContext extends Circumstances {
   readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
-  readonly limits: RateLimits<AttemptSpec>;
+  readonly rateLimits: RateLimits<AttemptSpec>;
   /** Kinds of arrangements that the target still ignored after a second (`settled`), or only before it (`lags`). */
   readonly arrangements: Map<Arrangement['kind'], 'settled' | 'lags'>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
@@ -93,21 +93,26 @@ type FirstWorld = Omit<WorldRequest, 'label'>;
 
 /** Makes an attempt while nobody has the target exclusively, and repeats it where a rate limit refused it. */
 async function attemptIn(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
-  const { lock, isExclusive, limits, signal } = context;
+  const { lock, isExclusive, rateLimits, signal } = context;
   const make = () => attemptOnce(first, spec, context);
   const shared = () => (lock === undefined ? make() : lock.runShared(make));
   let made = await shared();
   for (let tries = 1; isExclusive !== true && made.refusal !== undefined && !signal.aborted; tries++) {
-    if (!(await limits.wait(made.refusal, tries, signal))) break;
+    if (!(await rateLimits.wait(made.refusal, tries, signal))) break;
     made = await shared();
   }
   // The rate limit may have refused where the case expected a refusal of the service.
-  if (isExclusive !== true && limits.isAtWork && made.findings.length > 0 && made.findings.every(isRefusal))
+  if (
+    isExclusive !== true &&
+    rateLimits.isAtWork &&
+    made.findings.length > 0 &&
+    made.findings.every(isRefusal)
+  )
     made = await shared();
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
-  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.got } : made;
+  return isSilent && rateLimits.isAtWork ? { ...made, disturbed: refusal.got } : made;
 }
 
 async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
@@ -180,12 +185,12 @@ function concludeAttempt(
   ended: Ending,
   { recorder, worlds }: { readonly recorder: Recorder; readonly worlds: readonly World[] },
   spec: AttemptSpec,
-  { target: { redactor }, limits, trafficLog }: RunContext,
+  { target: { redactor }, rateLimits, trafficLog }: RunContext,
 ): Attempt {
   const { exchanges, findings, answered, refusal, unread } = recorder;
   const { disturbed, notShown } = ended;
   const last = exchanges.slice(-exchangesKept);
-  if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
+  if (disturbed === undefined && findings.length === 0) rateLimits.keepExample(spec, answered);
   else trafficLog?.addFailed(last, spec.subject);
   // A server or a control may have worded these texts.
   const redact = (text: string) => redactor.redactBeginning(text, lineKept);

@@ -30,7 +30,7 @@ export async function confirm(
   { control, controls, context }: ConfirmationMeans,
   subject?: string,
 ): Promise<ConfirmationHistory> {
-  const { opening, lock, limits } = context;
+  const { opening, lock, rateLimits } = context;
   const precedence = opening && {};
   const means = { control, controls, context: { ...context, precedence } };
   const confirmation = new Confirmation(first, spec, means);
@@ -46,7 +46,7 @@ export async function confirm(
       history.restart(history.attempts.at(-1) ?? first);
     }
     // With a low budget no request may be left by the time that nothing else is in flight.
-    const isUrgent = opening !== undefined && !limits.isAtWork;
+    const isUrgent = opening !== undefined && !rateLimits.isAtWork;
     await (lock?.runExclusively(repeatExclusively, { isUrgent }) ?? repeatExclusively());
   };
   if (opening === undefined || history.isSettled) await repeat();
@@ -80,7 +80,7 @@ class Confirmation {
     this.#verifiesClaims = mayRestOnClaims(first);
     const hasLowBudget = means.context.opening !== undefined;
     const doubt = (finding: Evidence) => this.#doubt(finding);
-    const noise = (beyond: RequirementId) => means.context.limits.noiseBeyond(beyond);
+    const noise = (beyond: RequirementId) => means.context.rateLimits.noiseBeyond(beyond);
     this.history = new ConfirmationHistory(first, hasLowBudget, doubt, noise);
   }
 
@@ -115,11 +115,12 @@ class Confirmation {
   async repeatExclusively(): Promise<void> {
     const { history } = this;
     const { control, controls, context } = this.means;
-    const { limits } = context;
+    const { rateLimits } = context;
     const unlocked: RunContext = { ...context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request got the expected answer.
-    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.spec, unlocked));
+    if (rateLimits.isAtWork || history.refusal !== undefined)
+      history.restart(await attempt(this.spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() => controls.try(control, unlocked));
@@ -175,24 +176,24 @@ class Confirmation {
   }
 
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.means.context;
-    return !this.history.isSettled && !signal.aborted && limits.endOf(this.means.control) === undefined;
+    const { signal, rateLimits } = this.means.context;
+    return !this.history.isSettled && !signal.aborted && rateLimits.endOf(this.means.control) === undefined;
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
-    const { limits, signal } = this.means.context;
+    const { rateLimits, signal } = this.means.context;
     const refused = this.history.confirmed.flatMap((finding) => {
       const { key, trouble } = finding;
       const status = readLastStatus(finding) ?? 0;
-      if (trouble === undefined || !isRefusal(finding) || limits.isConfirmed(trouble.identity, status))
+      if (trouble === undefined || !isRefusal(finding) || rateLimits.isConfirmed(trouble.identity, status))
         return [];
       return [{ key, status, ...trouble }];
     });
     const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;
-    if (!(await limits.suspects(first.identity, (example) => attempt(example, exclusive)))) return;
-    const pauseMs = limits.pauseMs(this.history.refusal);
+    if (!(await rateLimits.suspects(first.identity, (example) => attempt(example, exclusive)))) return;
+    const pauseMs = rateLimits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const before = async (ordinal: number) => {
       if (ordinal === first.ordinal) await sleep(pauseMs, undefined, { signal });
@@ -201,13 +202,13 @@ class Confirmation {
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
-      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.identity, finding.status);
+      if (isSeen(first) && isSeen(finding)) rateLimits.confirm(finding.identity, finding.status);
       else this.#refuted.add(finding.key);
     }
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits, arrangements } = this.means.context;
+    const { rateLimits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
     if (this.#unclaimed.has(key)) return 'never';
     const known = arrangement === undefined ? 'settled' : arrangements.get(arrangement.kind);
@@ -216,9 +217,9 @@ class Confirmation {
     if (known === 'lags') return known;
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted =
-      this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.identity));
+      this.#refuted.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));
     if (isRefuted) return 'never';
-    return trouble !== undefined || limits.isAtWork ? 'repeat' : 'none';
+    return trouble !== undefined || rateLimits.isAtWork ? 'repeat' : 'none';
   }
 
   /** Sends a few more requests each time: a server may fail every nth request, and so the same one at every repetition. */

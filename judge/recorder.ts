@@ -39,7 +39,7 @@ interface RequestAudit {
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteUnexpected'>;
+  readonly rateLimits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteUnexpected'>;
   readonly onExchange: (exchange: Exchange) => void;
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;
@@ -57,7 +57,7 @@ interface AnswerFacts {
 /** Records the exchanges and findings of an attempt, and applies the passive rules. */
 export class Recorder {
   readonly subject: RequirementId;
-  readonly limits: RecorderOptions['limits'];
+  readonly rateLimits: RecorderOptions['rateLimits'];
   readonly isExclusive: boolean;
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
@@ -77,7 +77,7 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {
     this.subject = options.subject;
-    this.limits = options.limits;
+    this.rateLimits = options.rateLimits;
     this.isExclusive = options.isExclusive === true;
   }
 
@@ -100,7 +100,7 @@ export class Recorder {
 
   noteExpected(identity: RequestIdentity): void {
     this.answered.push(identity);
-    this.limits.noteExpected(identity);
+    this.rateLimits.noteExpected(identity);
   }
 
   /** Waits before a request: while other attempts have priority, then for the attempt's own hook. */

@@ -111,7 +111,7 @@ export class FindingReplay {
       passive: new PassiveJudge(target),
       signal,
       worlds: new WorldPool<AttemptSpec>(pool, signal),
-      limits: new RateLimits(),
+      rateLimits: new RateLimits(),
       arrangements: new Map(),
       isExclusive: true,
       trafficLog: {

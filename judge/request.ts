@@ -263,7 +263,7 @@ export class Request {
   #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
     const { outgoing, operation } = this.description;
-    const { limits } = this.recorder;
+    const { rateLimits } = this.recorder;
     const { answer } = exchange;
     const isOpen = due === 'any' || due === 'burst';
     const isExpected = answer !== undefined && (isOpen || due?.allows(answer.status, answer) === true);
@@ -275,12 +275,12 @@ export class Request {
       this.recorder.noteExpected(identity);
       return undefined;
     }
-    if (due !== undefined) limits.noteUnexpected(identity);
+    if (due !== undefined) rateLimits.noteUnexpected(identity);
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
-      if (limits.noteRefusal(identity, resetMs)) {
+      if (rateLimits.noteRefusal(identity, resetMs)) {
         // A single refusal by the service may be noise; one by something in front of it rarely is.
         const slowsAtOnce = client.isSparing && !carriesError(answer);
         client.pacing.refuse(outgoing, { sentAt, status: answer.status, slowsAtOnce });

@@ -86,7 +86,7 @@ export class Run {
     const worlds = new WorldPool<AttemptSpec>(target, signal, audit?.audit);
     this.#context = {
       ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, trafficLog },
-      limits: new RateLimits(msLeft),
+      rateLimits: new RateLimits(msLeft),
       arrangements: new Map(),
       lock: new SharedLock(),
     };
@@ -144,11 +144,11 @@ export class Run {
 
   /** Tries every positive control that the target gives the means for. Says why, where none passed. */
   async #tryControls(): Promise<string | undefined> {
-    const { signal, limits } = this.#context;
+    const { signal, rateLimits } = this.#context;
     const { possible } = this.#controls;
     await awaitAll(possible.map((operation) => this.#tryControl(operation)));
     for (const operation of possible)
-      if (this.#controls.excuse(operation) !== undefined) limits.disregard(operation);
+      if (this.#controls.excuse(operation) !== undefined) rateLimits.disregard(operation);
     if (!signal.aborted) await this.#controls.diagnose();
     if (this.#controls.isAnyServed) return undefined;
     if (signal.aborted) return explainAbort(signal);
@@ -273,7 +273,7 @@ export class Run {
     const { plan, limits } = this.options;
     const lacking = this.#findLacking(check) ?? this.#controls.findMissing(check.control);
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
-    const ended = this.#context.limits.endOf(check.control);
+    const ended = this.#context.rateLimits.endOf(check.control);
     if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
     const { replay } = plan;
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
