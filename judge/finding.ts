@@ -2,7 +2,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange, ReportedOrigin } from '../spec/report.js';
-import type { Situation } from '../spec/situation.js';
+import type { ViolationIdentity } from '../spec/situation.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
@@ -60,9 +60,9 @@ export interface Trouble {
 
 /** The situation of a finding, exact and without what matters least in the request. */
 export interface FoundSituation {
-  readonly exact: Situation;
+  readonly exact: ViolationIdentity;
   /** Leaves out what a drawn case may have beyond a case of every run. */
-  readonly bare: Situation;
+  readonly bare: ViolationIdentity;
 }
 
 /** A redacted finding with the exchanges around it. */

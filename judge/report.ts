@@ -11,7 +11,7 @@ import {
   type ReportedCheck,
   type ReportedSay,
 } from '../spec/report.js';
-import { reportSituation, type Situation } from '../spec/situation.js';
+import { reportSituation, type ViolationIdentity } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
@@ -287,7 +287,7 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
 /** Reports a violation with its situation and what reproduces it. */
 export function reportFailure(
   violation: Violation,
-  situation: Situation,
+  situation: ViolationIdentity,
   again: Omit<Failure['reproduce'], 'curl'>,
 ): Failure {
   const { requirement: violated, message, expected, actual, counterexample } = violation;

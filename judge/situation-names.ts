@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
+import { codeSituation, reduceToKind, renderSituation, type ViolationIdentity } from '../spec/situation.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Finding, FoundSituation, Violation } from './finding.js';
 
@@ -18,7 +18,7 @@ export function findSituation(finding: Finding, redactor: Redactor): FoundSituat
   };
   // A passive rule is broken alike whichever request shows it.
   if (request === undefined) return { exact: cutSituation(seen), bare: cutSituation(seen) };
-  const to = (label: string): Situation =>
+  const to = (label: string): ViolationIdentity =>
     cutSituation({ ...seen, request: flattenText(removeNames(redactor.redact(label))) });
   return { exact: to(request.plain), bare: to(request.bare) };
 }
@@ -29,8 +29,8 @@ export function findSituation(finding: Finding, redactor: Redactor): FoundSituat
  * request with the same answer may be a violation of another requirement there, since a drawn case has more things wrong.
  * Failing that too, only the kind is named.
  */
-export function makeSituationNamer(all: readonly Violation[]): (violation: Violation) => Situation {
-  const ofKind = new Map<string, Situation>();
+export function makeSituationNamer(all: readonly Violation[]): (violation: Violation) => ViolationIdentity {
+  const ofKind = new Map<string, ViolationIdentity>();
   const elsewhere = new Map<string, RequirementId>();
   const ofRow = new Set<string>();
   for (const violation of all.filter((one) => !isDrawn(one))) {
@@ -40,7 +40,7 @@ export function makeSituationNamer(all: readonly Violation[]): (violation: Viola
     if (!ofKind.has(kindKey(violation))) ofKind.set(kindKey(violation), situation.exact);
     if (!elsewhere.has(code)) elsewhere.set(code, requirement);
   }
-  const shortest = (requirement: RequirementId, situation: Situation): Situation => {
+  const shortest = (requirement: RequirementId, situation: ViolationIdentity): ViolationIdentity => {
     const shorter = shortenName(situation);
     return ofRow.has(`${requirement} ${codeSituation(shorter)}`) ? shorter : situation;
   };
@@ -58,7 +58,7 @@ export function makeSituationNamer(all: readonly Violation[]): (violation: Viola
 }
 
 /** Shortens the name of a situation: where a short name fails too, the length does not matter. */
-function shortenName({ request, ...situation }: Situation): Situation {
+function shortenName({ request, ...situation }: ViolationIdentity): ViolationIdentity {
   return request === undefined
     ? situation
     : { ...situation, request: request.replace('a long name', 'a name') };
@@ -73,7 +73,7 @@ function kindKey({ requirement, situation }: Violation): string {
 }
 
 /** Shortens a situation: cuts the part in which the limit falls. */
-function cutSituation(situation: Situation): Situation {
+function cutSituation(situation: ViolationIdentity): ViolationIdentity {
   const signs = [...renderSituation(situation)];
   if (signs.length <= longestWords) return situation;
   const cut = `${signs.slice(0, longestWords - 1).join('')}…`;

@@ -3,10 +3,11 @@ import type { RequirementId } from './ledger.js';
 import type { Operation } from './vocabulary.js';
 
 /**
- * What distinguishes one violation of a requirement from another, without secrets and what differs between runs.
+ * What distinguishes one violation of a requirement from another, without secrets and what differs between runs: the
+ * situation that reports and waivers name.
  * A violation of a rule for every response has no request: it is the same whichever request shows it.
  */
-export interface Situation {
+export interface ViolationIdentity {
   readonly operation: Operation;
   /** The status of the answer; the code of the error, or `no-answer`, where there was none. */
   readonly outcome: number | string;
@@ -28,7 +29,7 @@ export interface ReportedSituation {
   readonly situation: string;
   /** A short code of it: a waiver names it. Absent in what version 0.1 wrote, as is the next. */
   readonly case?: string;
-  readonly situation_parts?: Situation;
+  readonly situation_parts?: ViolationIdentity;
 }
 
 /** A violation as a waiver names it: by its case, or, where it has none, by the words for its situation. */
@@ -42,9 +43,9 @@ const toRequest = ' to ';
 const inADrawnCase = ' in a drawn case';
 const asIn = ', as in ';
 
-/** Puts a situation into words. */
-export function renderSituation(situation: Situation): string {
-  const { operation, outcome, lost, request, aspect, drawn, as_in } = situation;
+/** Puts the situation of a violation into words. */
+export function renderSituation(identity: ViolationIdentity): string {
+  const { operation, outcome, lost, request, aspect, drawn, as_in } = identity;
   return [
     `${operation} ${typeof outcome === 'number' ? `answered ${outcome}` : `not answered: ${lost ?? outcome}`}`,
     request === undefined ? '' : `${toRequest}${request}`,
@@ -58,7 +59,8 @@ export function renderSituation(situation: Situation): string {
  * Makes the code of a situation, the same in every run.
  * @example codeSituation({ operation: 'key-info', outcome: 500, drawn: true }) // 'key-info-500-drawn'
  */
-export function codeSituation({ operation, outcome, request, aspect, drawn, as_in }: Situation): string {
+export function codeSituation(identity: ViolationIdentity): string {
+  const { operation, outcome, request, aspect, drawn, as_in } = identity;
   const isOfRule = request === undefined && aspect !== undefined;
   return [
     operation,
@@ -71,16 +73,17 @@ export function codeSituation({ operation, outcome, request, aspect, drawn, as_i
 }
 
 /** Returns a situation as a report holds it. */
-export function reportSituation(situation: Situation): Required<ReportedSituation> {
+export function reportSituation(identity: ViolationIdentity): Required<ReportedSituation> {
   return {
-    situation: renderSituation(situation),
-    case: codeSituation(situation),
-    situation_parts: situation,
+    situation: renderSituation(identity),
+    case: codeSituation(identity),
+    situation_parts: identity,
   };
 }
 
 /** Reduces a situation to what it shares with those of other requests: operation, outcome, and the rule, if any. */
-export function reduceToKind({ operation, outcome, lost, request, aspect }: Situation): Situation {
+export function reduceToKind(identity: ViolationIdentity): ViolationIdentity {
+  const { operation, outcome, lost, request, aspect } = identity;
   return {
     ...{ operation, outcome },
     ...(lost === undefined ? {} : { lost }),
@@ -116,20 +119,20 @@ export function isSameViolation(
 /** Whether the words of version 0.1 name the violation of a rule with a request: checks asked for some rules of today. */
 function isNamedByRequest(
   { case: code, situation = '' }: NamedViolation,
-  { request, aspect, ...kind }: Situation,
+  { request, aspect, ...kind }: ViolationIdentity,
 ): boolean {
   if (code !== undefined || request !== undefined || aspect === undefined) return false;
   return situation.startsWith(`${renderSituation(kind)}${toRequest}`) && situation.endsWith(`: ${aspect}`);
 }
 
-function isNamed(named: NamedViolation, situation: Situation): boolean {
+function isNamed(named: NamedViolation, identity: ViolationIdentity): boolean {
   return named.case === undefined
-    ? named.situation === renderSituation(situation)
-    : named.case === codeSituation(situation);
+    ? named.situation === renderSituation(identity)
+    : named.case === codeSituation(identity);
 }
 
 /** Whether a named violation is one that some request of a kind showed. */
-function isOfKind(named: NamedViolation, kind: Situation): boolean {
+function isOfKind(named: NamedViolation, kind: ViolationIdentity): boolean {
   const [text = '', start] =
     named.case === undefined
       ? [named.situation, `${renderSituation(kind)}${toRequest}`]

@@ -8,7 +8,7 @@ import {
   isSameViolation,
   renderSituation,
   reportSituation,
-  type Situation,
+  type ViolationIdentity,
 } from '../../spec/situation.js';
 import { describeLostConnection } from '../../targets/connection-errors.js';
 import { Redactor } from '../../targets/redaction.js';
@@ -80,7 +80,11 @@ it('a situation contains no secret, not even part of one where it is cut', () =>
   }
 });
 
-const makeSituation = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
+const makeSituation = (label: string): ViolationIdentity => ({
+  operation: 'key-info',
+  outcome: 500,
+  request: label,
+});
 
 function violation(requirement: RequirementId, label: string, isDrawn = false, bare = label): Violation {
   const situation = { exact: makeSituation(label), bare: makeSituation(bare) };
@@ -117,7 +121,7 @@ const shown = makeSituation('GET /key as member');
 const { case: code, situation: words } = reportSituation(shown);
 const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
 
-test.each<readonly [string, RequirementId, Situation, boolean]>([
+test.each<readonly [string, RequirementId, ViolationIdentity, boolean]>([
   ['exactly', requirement, shown, true],
   ['another request', requirement, makeSituation('GET /key as outsider'), false],
   ['another answer', requirement, { ...shown, outcome: 404 }, false],
@@ -152,7 +156,7 @@ it('a named case does not match if it is generated and a fixed one is seen, or a
 it('a rule for every response is known by the words of 0.1 for a check that asked for the same', () => {
   const seen = { requirement, ...reportSituation(ofRule) };
   const { operation, outcome, aspect } = ofRule;
-  const isSame = (situation: Situation) =>
+  const isSame = (situation: ViolationIdentity) =>
     isSameViolation({ requirement, situation: renderSituation(situation) }, seen);
   expect(isSame({ operation, outcome, request: request.plain, aspect })).toBe(true);
   expect(isSame({ operation, outcome, request: request.plain, aspect: `not ${aspect}` })).toBe(false);

@@ -3,7 +3,7 @@ import { expect, it, test } from 'vitest';
 import type { Depth } from '../../judge/plan.js';
 import { applyWaivers, readWaivers, type Waiver } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { reportSituation, type Situation } from '../../spec/situation.js';
+import { reportSituation, type ViolationIdentity } from '../../spec/situation.js';
 import { InvalidInput } from '../../targets/yaml-file.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
 import { compileSchema, readSchema } from '../spec/schemas.js';
@@ -115,7 +115,11 @@ it('the schema of a waivers file is valid draft 2020-12 and describes each membe
 });
 
 const id: RequirementId = 'vault-delete.404.other-intern';
-const parts: Situation = { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name as member' };
+const parts: ViolationIdentity = {
+  operation: 'vault-delete',
+  outcome: 204,
+  request: 'DELETE own/a name as member',
+};
 const { situation, case: code } = reportSituation(parts);
 
 function waiver(changes: Partial<Waiver> = {}): Waiver {
