@@ -11,9 +11,9 @@ import { guardrailGroups, internGroups } from './ids.js';
 import {
   acceptStream,
   bodies,
-  claims,
   forms,
   origins,
+  proxyOnlyHeaders,
   queries,
   refusedBodies,
   unrelatedHeaders,
@@ -309,7 +309,7 @@ function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Fact
 
 const extrasFactor = makeFactor(
   ['query', 'body', 'bodyType', 'headers'],
-  [[{}], unrelatedHeaders, queries, origins, refusedBodies, [...bodies, ...forms], [claims]],
+  [[{}], unrelatedHeaders, queries, origins, refusedBodies, [...bodies, ...forms], [proxyOnlyHeaders]],
 );
 
 // A new connection costs a round trip.

@@ -120,7 +120,7 @@ export const refusedBodies: readonly Extras[] = [
   ...['[]', 'text', 'null', '0'].map((text) => ({ body: text })),
 ];
 /** Headers that only a proxy should set; from a client, they must have no effect. */
-export const claims: Extras = {
+export const proxyOnlyHeaders: Extras = {
   headers: {
     'X-HTTP-Method-Override': 'GET',
     'X-Forwarded-Host': 'elsewhere.test',

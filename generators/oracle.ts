@@ -23,7 +23,7 @@ interface Facts {
   /** The request announces a body, with or without sending one. */
   readonly announced: boolean;
   /** The request has headers that only a proxy should set. */
-  readonly claims: boolean;
+  readonly proxyHeaders: boolean;
   /** The intern that the path names, in either letter case. */
   readonly intern: NamedIntern | undefined;
   readonly isInOtherCase: boolean | undefined;
@@ -145,7 +145,7 @@ const extras = [
   ['body', 'vault-delete.400.body', row, 'a body may be refused'],
   ['origin', 'vault-delete.400.query', row, 'an origin may be blocked by CORS'],
   ['announced', 'vault-delete.400.body', open, 'a body that is announced and is not there may be refused'],
-  ['claims', 'vault-delete.400.query', open, 'what only a proxy may set may be refused'],
+  ['proxyHeaders', 'vault-delete.400.query', open, 'what only a proxy may set may be refused'],
 ] as const;
 
 const credit = 'whether a key without credit may call this is not stated';
@@ -283,7 +283,7 @@ function readFacts(situation: Situation): Facts {
     body: body !== undefined,
     origin: headers?.Origin !== undefined,
     announced: headers?.['Content-Type'] !== undefined,
-    claims: headers?.['X-Forwarded-Host'] !== undefined,
+    proxyHeaders: headers?.['X-Forwarded-Host'] !== undefined,
     intern: intern && (resolveIntern(intern) ?? intern),
     isInOtherCase: named && isInOtherCase(named),
     breaks: isIllegal ? name.rule : 'nothing',

@@ -308,14 +308,14 @@ const neighbourChecks: readonly Check[] = [
     // In some frameworks, a parameter of the query or the body takes precedence over that of the path.
     const id = world.intern('sibling');
     const parameters = { internId: id, intern_id: id, id };
-    const claims: readonly RequestOptions[] = [
+    const overrides: readonly RequestOptions[] = [
       { query: `?${new URLSearchParams(parameters)}` },
       { body: { text: JSON.stringify(parameters), type: 'application/json' } },
     ];
-    for (const claim of claims) {
+    for (const override of overrides) {
       const name = await world.store('own');
       await world.store('sibling', name);
-      await api.deleteSecret({ name, ...claim }).send();
+      await api.deleteSecret({ name, ...override }).send();
       await api.expectStillStored({ intern: 'sibling', name }, onlyThisIntern);
     }
   }),

@@ -13,10 +13,10 @@ import {
   aBody,
   aQuery,
   bodies,
-  claims,
   forms,
   listNeeds,
   origins,
+  proxyOnlyHeaders,
   queries,
   refusedBodies,
   unrelatedHeaders,
@@ -104,7 +104,7 @@ export const readBatches: readonly Check[] = [
   ...splitIntoBatches('guardrail-read.404.malformed-id/chain', moreGuardrailReads, batchGuardrailReads),
 ];
 
-const extras = [...unrelatedHeaders, ...queries, ...origins, ...refusedBodies, ...bodies, ...forms, claims];
+const extras = [unrelatedHeaders, queries, origins, refusedBodies, bodies, forms, [proxyOnlyHeaders]].flat();
 
 /** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
 export function readWithExtras(id: CheckId, plainSuccess: RequirementId, plain: Read['situation']): Check {

@@ -63,7 +63,7 @@ it('every row allows the status in the id of its requirement', () => {
 
 it('every row has a condition that some pair meets', () => {
   // Extras are not varied with inference, whose query and body the document does not define.
-  const extras = ['query', 'body', 'origin', 'announced', 'claims'];
+  const extras = ['query', 'body', 'origin', 'announced', 'proxyHeaders'];
   const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
     on.includes('inference') && extras.some((fact) => fact in when);
   const unmet = everyRow
