@@ -21,7 +21,7 @@ import { wholeRun, writeShard } from './plan.js';
 import {
   collectVotes,
   decideVerdict,
-  listSays,
+  listVotes,
   makeNotExercised,
   passiveCheckId,
   type RequirementResult,
@@ -225,7 +225,7 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
   const counting = judged.length > 0 ? judged : parts;
   const { outcome, reason, reason_code = null } = findWorst(counting) ?? first;
   const [failure = null, ...further] = deduplicateFailures(parts.flatMap(listFailures));
-  const says = counting.flatMap(listSays);
+  const votes = counting.flatMap(listVotes);
   return [
     {
       ...first,
@@ -242,7 +242,7 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
       further_failures: further,
       attempts: parts.flatMap(({ attempts }) => attempts),
       says: first.requirements.flatMap(
-        (id) => findWorst(says.filter(({ requirement }) => requirement === id)) ?? [],
+        (id) => findWorst(votes.filter(({ requirement }) => requirement === id)) ?? [],
       ),
     },
   ];

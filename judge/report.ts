@@ -9,7 +9,7 @@ import {
   type Policy,
   type Report,
   type ReportedCheck,
-  type ReportedSay,
+  type ReportedVote,
 } from '../spec/report.js';
 import { reportSituation, type ViolationIdentity } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
@@ -208,7 +208,7 @@ export function reportPassiveCheck(
   const row = decideRow(failure, open, tally.size > 0);
   // What no response showed is open where the run was stopped; elsewhere nothing is said of it.
   const ifUnseen = stopped && ({ outcome: 'inconclusive', reason: stopped } as const);
-  const say = row.outcome === 'skipped' ? ifUnseen : row;
+  const vote = row.outcome === 'skipped' ? ifUnseen : row;
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
@@ -223,7 +223,7 @@ export function reportPassiveCheck(
     failure,
     further_failures: further,
     attempts: [],
-    says: say === undefined ? [] : [reportVote(id, say)],
+    says: vote === undefined ? [] : [reportVote(id, vote)],
   };
 }
 
@@ -236,7 +236,7 @@ function decideRow(failure: Failure | null, open: Reason | undefined, isShown: b
 /** What is known of the check whose request showed a violation. */
 type SendingCheck = Pick<Check, 'requirement' | 'decides'> & { readonly id: string };
 
-function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
+function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedVote {
   return { requirement: id, outcome, ...reportReason(reason) };
 }
 

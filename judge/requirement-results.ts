@@ -5,7 +5,7 @@ import {
   isUnproven,
   type ReportedCheck,
   type ReportedRequirement,
-  type ReportedSay,
+  type ReportedVote,
   statuses,
   type Verdict,
 } from '../spec/report.js';
@@ -17,8 +17,8 @@ import type { Selection } from './selection.js';
 /** What became of a requirement, and why. */
 export type RequirementResult = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
 
-/** What one check says of a requirement. */
-export interface Vote extends Omit<ReportedSay, 'requirement'> {
+/** The vote of a check on a requirement. */
+export interface Vote extends Omit<ReportedVote, 'requirement'> {
   readonly check: string;
 }
 
@@ -44,15 +44,15 @@ export function decideRequirements(
   });
 }
 
-/** Collects what checks say of each requirement. */
+/** Collects the votes of checks on each requirement. */
 export function collectVotes(checks: readonly ReportedCheck[]): (id: RequirementId) => readonly Vote[] {
-  const all = checks.flatMap((check) => listSays(check).map((say) => ({ check: check.id, ...say })));
-  const votes = groupBy(all, ({ requirement }) => requirement);
-  return (id) => votes.get(id) ?? [];
+  const all = checks.flatMap((check) => listVotes(check).map((vote) => ({ check: check.id, ...vote })));
+  const byRequirement = groupBy(all, ({ requirement }) => requirement);
+  return (id) => byRequirement.get(id) ?? [];
 }
 
-/** Lists what a check says of its requirements; one that does not tell them apart says the same of each. */
-export function listSays(check: ReportedCheck): readonly ReportedSay[] {
+/** Lists the votes of a check on its requirements; one that does not tell them apart votes the same on each. */
+export function listVotes(check: ReportedCheck): readonly ReportedVote[] {
   const { says, requirements, outcome, reason, reason_code = null } = check;
   return says ?? requirements.map((requirement) => ({ requirement, outcome, reason, reason_code }));
 }

@@ -81,7 +81,7 @@ export interface ReportedAttempt {
 }
 
 /** The result of a check for one requirement that it decides. */
-export interface ReportedSay extends ReportedReason {
+export interface ReportedVote extends ReportedReason {
   readonly requirement: RequirementId;
   readonly outcome: Outcome;
 }
@@ -145,7 +145,7 @@ export interface ReportedCheck extends ReportedReason {
   /** Every attempt that did not pass, of a check that failed or was inconclusive. */
   readonly attempts: readonly ReportedAttempt[];
   /** Its result for each of its requirements, by which the reports of shards are merged. */
-  readonly says?: readonly ReportedSay[];
+  readonly says?: readonly ReportedVote[];
 }
 
 /** Something that the document does not show, and what was observed. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { renderGround } from '../../judge/gate.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../spec/report.js';
+import type { GateGround, Outcome, Report, ReportedVote, Status } from '../../spec/report.js';
 import { findRow } from '../report-rows.js';
 import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '../reports/sample-report.js';
 import { compileSchema } from '../spec/schemas.js';
@@ -139,12 +139,12 @@ it.each<readonly [number, number, number]>([
 
 const rule: RequirementId = 'envelope.error';
 
-function seeing(report: Report, cases: number, outcome: Outcome, ...says: readonly ReportedSay[]): Report {
+function seeing(report: Report, cases: number, outcome: Outcome, ...votes: readonly ReportedVote[]): Report {
   const [row] = report.checks;
   if (row === undefined) throw new Error('The sample has no check.');
   const check = {
     ...{ ...row, id: `${rule}/every-response`, requirements: [rule] },
-    ...{ outcome, cases, classes: { 'key-info.401': cases }, says },
+    ...{ outcome, cases, classes: { 'key-info.401': cases }, says: votes },
   };
   return { ...report, checks: [...report.checks.filter(({ id }) => id !== rule), check] };
 }
