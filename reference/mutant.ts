@@ -24,6 +24,9 @@ export interface Mutant {
 /** Mutants by their ids. */
 export type MutantRows = Readonly<Record<string, Omit<Mutant, 'id'>>>;
 
+/** All rows made so far. One that is not in the catalogue lost its place to another one with the same id. */
+export const rowsMade = new Set<MutantRows[string]>();
+
 /**
  * Makes the rows of one hardness: from the requirements that a mutant violates, then from what is wrong with it.
  * @example plain('key-info.200.read')('A key read gets 201', setStatus({ operation: 'key-read' }, 201))
@@ -35,7 +38,9 @@ export type RowMaker = (
 function makeRows(hardness: Hardness, isEveryday = false): RowMaker {
   return (...violates) =>
     (description, mutation, alsoViolates = []) => {
-      return { violates, alsoViolates, description, hardness, everyday: isEveryday, mutation };
+      const row = { violates, alsoViolates, description, hardness, everyday: isEveryday, mutation };
+      rowsMade.add(row);
+      return row;
     };
 }
 

@@ -1,4 +1,4 @@
-import type { Mutant } from './mutant.js';
+import { type Mutant, rowsMade } from './mutant.js';
 import { authMutants } from './mutants/auth.js';
 import { envelopeMutants } from './mutants/envelope.js';
 import { guardrailReadMutants } from './mutants/guardrail-read.js';
@@ -12,8 +12,7 @@ import { streamErrorMutants } from './mutants/stream-error.js';
 import { vaultDeleteMutants } from './mutants/vault-delete.js';
 import { vaultDeleteRefusalsMutants } from './mutants/vault-delete-refusals.js';
 
-/** All mutants, area by area. */
-export const mutants: readonly Mutant[] = [
+const areas = [
   vaultDeleteMutants,
   vaultDeleteRefusalsMutants,
   secretNameMutants,
@@ -26,4 +25,14 @@ export const mutants: readonly Mutant[] = [
   rateLimitMutants,
   secrecyMutants,
   overTimeMutants,
-].flatMap((rows) => Object.entries(rows).map(([id, row]) => ({ id, ...row })));
+];
+
+/** All mutants, area by area. */
+export const mutants: readonly Mutant[] = areas.flatMap((rows) =>
+  Object.entries(rows).map(([id, row]) => ({ id, ...row })),
+);
+
+const rows = areas.flatMap((area) => Object.values(area));
+for (const row of rowsMade)
+  if (!rows.includes(row))
+    throw new Error(`a later mutant has the id of the one that says: ${row.description}`);
