@@ -102,13 +102,8 @@ async function attemptIn(first: FirstWorld, spec: AttemptSpec, context: RunConte
     made = await shared();
   }
   // The rate limit may have refused where the case expected a refusal of the service.
-  if (
-    isExclusive !== true &&
-    rateLimits.isAtWork &&
-    made.findings.length > 0 &&
-    made.findings.every(isRefusal)
-  )
-    made = await shared();
+  const mayBeLimited = isExclusive !== true && rateLimits.isAtWork;
+  if (mayBeLimited && made.findings.length > 0 && made.findings.every(isRefusal)) made = await shared();
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;

@@ -3,8 +3,7 @@ import type { RequirementId } from './ledger.js';
 import type { Operation } from './vocabulary.js';
 
 /**
- * What distinguishes one violation of a requirement from another, without secrets and what differs between runs: the
- * situation that reports and waivers name.
+ * What distinguishes one violation of a requirement from another, without secrets and what differs between runs.
  * A violation of a rule for every response has no request: it is the same whichever request shows it.
  */
 export interface ViolationIdentity {

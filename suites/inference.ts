@@ -104,10 +104,9 @@ async function judgeFault(call: Call, { fault, requirement, status }: InferenceF
 function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
   const { fault, requirement, word, alsoDecides = [] } = one;
   const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
-  return check(
-    word === undefined ? requirement : `${requirement}/${word}`,
-    { alsoDecides, needs },
-    (context) => inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
+  const id = word === undefined ? requirement : (`${requirement}/${word}` as const);
+  return check(id, { alsoDecides, needs }, (context) =>
+    inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
   );
 }
 

@@ -146,9 +146,8 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.free-tier', async ({ api, offers }) => {
-    for (const as of (['free_large', 'free_large_exactly'] as const).filter((role) =>
-      offers(`role:${role}`),
-    )) {
+    const buyers = ['free_large', 'free_large_exactly'] as const;
+    for (const as of buyers.filter((role) => offers(`role:${role}`))) {
       const call = api.readKey({ as });
       const exchange = await call.expectControl(200);
       const value = dataOf(exchange).is_free_tier;

@@ -185,8 +185,7 @@ export const vaultRefusalChecks: readonly Check[] = [
     refuseSpellings(`${keeps}/spelled-paths-${word}`, keeps, needs, request),
   ),
   refuseSpellingsElsewhere,
-  check('vault-delete.404.unknown-intern/of-another-kind', async ({ world, api, offers }) => {
-    const name = await world.store('own');
+  checkSecret('vault-delete.404.unknown-intern/of-another-kind', {}, async (name, { world, api, offers }) => {
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     const ids = {
       'the workspace': world.workspaceId,

@@ -101,9 +101,8 @@ const effectChecks: readonly Check[] = [
       await expectGone(api, { name });
     }),
   ),
-  check('vault-delete.204.encoded-id', async ({ world, api }) => {
+  checkSecret('vault-delete.204.encoded-id', {}, async (name, { world, api }) => {
     const intern = { label: 'own, its hyphens encoded', raw: encodeHyphens(world.intern('own')) };
-    const name = await world.store('own');
     await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
   check(
