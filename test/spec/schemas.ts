@@ -23,3 +23,12 @@ export function changeMember(value: unknown, path: string, member: unknown): unk
   else Reflect.set(holder, last, member);
   return copy;
 }
+
+/** Lists the dotted paths of all members of objects in a value. */
+export function listMembers(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const inner = listMembers(member).map((path) => `${name}.${path}`);
+    return Array.isArray(value) ? inner : [name, ...inner];
+  });
+}
