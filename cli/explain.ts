@@ -4,11 +4,11 @@ import { mutants } from '../reference/mutants.js';
 import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
 import { formatCount } from '../reports/wording.js';
+import { typedCommand } from '../spec/command-line.js';
 import { findQuotes, findRepair } from '../spec/explanation.js';
 import { areaOf, areas, findRelease, type Level, ledger, type RequirementRow } from '../spec/ledger.js';
 import { describeNeed } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
-import { typedCommand } from '../spec/version.js';
 import { allChecks } from '../suites/all-checks.js';
 import { nearestWord } from '../targets/schema-errors.js';
 

@@ -7,10 +7,10 @@ import { AmbiguousTarget, type ObservedTarget } from '../recordings/observed-rou
 import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
 import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
+import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
-import { quoteForShell, typedCommand } from '../spec/version.js';
 import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { RunFlags } from './run-flags.js';

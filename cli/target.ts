@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { quoteForShell } from '../spec/command-line.js';
 import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
-import { quoteForShell } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';

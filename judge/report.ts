@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { findNewerIds, ledger, type RequirementId, requirement } from '../spec/ledger.js';
@@ -12,7 +13,7 @@ import {
   type ReportedVote,
 } from '../spec/report.js';
 import { reportSituation, type ViolationIdentity } from '../spec/situation.js';
-import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
+import { toolVersion } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
 import type { Violation } from './finding.js';

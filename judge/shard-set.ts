@@ -1,4 +1,4 @@
-import type { Report } from '../spec/report.js';
+import { listSelectionFlags, type Report } from '../spec/report.js';
 import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
 
 /** What all shards of a run have in common, and how a report says it. */
@@ -15,7 +15,7 @@ const commonFacts: readonly CommonFact[] = [
   ['its seed', ({ run }) => String(run.seed)],
   ['its depth', ({ run }) => run.depth],
   ['its --cases', ({ run }) => String(run.cases_per_property ?? 'that of the depth')],
-  ['its selection', ({ run }) => writeSelection(run.selection)],
+  ['its selection', ({ run }) => listSelectionFlags(run.selection).join(' ') || 'everything'],
   ['its policy', ({ gate: { policy } }) => policy && JSON.stringify(policy)],
 ];
 
@@ -30,11 +30,6 @@ export function findShardFaults(shards: readonly ShardReport[]): readonly string
   const differing = commonFacts.flatMap((fact) => findDifferences(shards, fact));
   if (differing.length > 0) return differing;
   return [...findRepeated(shards), ...findMissingShards(shards), ...findFarApart(shards)];
-}
-
-function writeSelection({ only, skip }: Report['run']['selection']): string {
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
-  return flags.length === 0 ? 'everything' : flags.join(' ');
 }
 
 function findDifferences(shards: readonly ShardReport[], [words, read]: CommonFact): readonly string[] {

@@ -4,14 +4,15 @@ import {
   type Failure,
   isLeftOut,
   listFailures,
+  listSelectionFlags,
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
 } from '../spec/report.js';
+import { isDeciding } from '../spec/requirement.js';
 import { isOfDrawnCases } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
-import { groupFailures, isDeciding } from './failed-requirements.js';
-import { listSelectionFlags } from './wording.js';
+import { groupFailures } from './failed-requirements.js';
 
 /** What two reports differ in, described by comparison.schema.json. */
 export type Comparison = ReturnType<typeof compareReports>;

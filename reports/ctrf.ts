@@ -1,12 +1,13 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
 import type { Report } from '../spec/report.js';
-import { describeReport, type RenderOptions } from './report-view.js';
+import { describeReport, type RenderOptions, type ReportView } from './report-view.js';
 import { renderJson, safeLine } from './sanitize.js';
 import { listTestCases, type TestCase } from './test-case-view.js';
 
 /** Renders a report as CTRF (ctrf.io): one test per check, and first `verdict`, which ends as the gate does. */
 export function renderCtrf(report: Report, options: RenderOptions = {}): string {
   const { tool, run } = report;
+  const view = describeReport(report, options.directory);
   const document: CTRFReport = {
     reportFormat: 'CTRF',
     specVersion: '0.0.0',
@@ -14,11 +15,11 @@ export function renderCtrf(report: Report, options: RenderOptions = {}): string 
     generatedBy: `${tool.name} ${tool.version}`,
     results: {
       tool: { name: tool.name, version: tool.version },
-      ...buildTests(report, options),
+      ...buildTests(view, options),
       environment: buildEnvironment(report),
       extra: {
         verdict: report.verdict,
-        reason: safeLine(describeReport(report).explanation),
+        reason: safeLine(view.explanation),
         gate: report.gate,
         notes: run.notes.map((note) => safeLine(note)),
         requirements: report.requirements.map(({ id, section, level, status, reason }) => ({
@@ -31,10 +32,10 @@ export function renderCtrf(report: Report, options: RenderOptions = {}): string 
   return `${renderJson(document, 2)}\n`;
 }
 
-function buildTests(report: Report, options: RenderOptions) {
-  const { run, totals } = report;
+function buildTests(view: ReportView, { tests: known }: RenderOptions) {
+  const { run, totals } = view.report;
   const start = Date.parse(run.started_at);
-  const tests = listTestCases(report, options).map((test) => toTest(test, start));
+  const tests = listTestCases(view, known).map((test) => toTest(test, start));
   const count = (status: TestStatus) => tests.filter((test) => test.status === status).length;
   return {
     summary: {

@@ -1,7 +1,7 @@
+import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import { groupBy } from '../spec/group-by.js';
 import { type Failure, listFailures, type Report, type ReportedRequirement } from '../spec/report.js';
-import { type Level, levels } from '../spec/requirement.js';
-import { quoteForShell, typedCommand } from '../spec/version.js';
+import { isDeciding, type Level, levels } from '../spec/requirement.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
 export interface NumberedFailure {
@@ -47,15 +47,11 @@ export function sortByLevel<Row extends { readonly level: Level }>(rows: readonl
   return rows.toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level));
 }
 
-/** Tells whether a failed requirement makes a server non-conformant. */
-export function isDeciding({ level }: { readonly level: Level }): boolean {
-  return level === 'must' || level === 'derived';
-}
-
-/** The failed requirements of a report: those that decide the verdict, and the advisory ones. */
+/** The failed requirements of a report: all, those that decide the verdict, and the advisory ones. */
 export function splitFailed(report: Report, directory?: string) {
   const failed = listFailed(report, directory);
   return {
+    failed,
     deciding: failed.filter(({ requirement }) => isDeciding(requirement)),
     advisory: failed.filter(({ requirement }) => !isDeciding(requirement)),
   };

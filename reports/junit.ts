@@ -1,7 +1,7 @@
 import { create, type XMLElement } from 'xmlbuilder';
 import { areaOf, areas } from '../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
-import { describeReport, type RenderOptions } from './report-view.js';
+import { describeReport, type RenderOptions, type ReportView } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { listTestCases, type TestCase } from './test-case-view.js';
 
@@ -9,7 +9,8 @@ const packageName = 'plumbline';
 
 /** Renders JUnit XML by the schemas of Ant and Jenkins: `verdict`, then a testcase per check, a suite per area. */
 export function renderJUnit(report: Report, options: RenderOptions = {}): string {
-  const tests = listTestCases(report, options);
+  const view = describeReport(report, options.directory);
+  const tests = listTestCases(view, options.tests);
   const { skipped: _, ...totals } = countResults(tests);
   const root = create('testsuites', { encoding: 'UTF-8' }).att({ name: packageName, ...totals });
   for (const [at, name] of (['run', ...areas] as const).entries()) {
@@ -27,7 +28,7 @@ export function renderJUnit(report: Report, options: RenderOptions = {}): string
       : listTotals(countStatuses(rows)))
       properties.ele('property', { name: property, value: safeLine(String(value)) });
     for (const test of own) addTestcase(element, test);
-    const output = name === 'run' ? listRunOutput(report) : rows.map(renderRow);
+    const output = name === 'run' ? listRunOutput(view) : rows.map(renderRow);
     element.ele('system-out').txt(output.join('\n'));
     element.ele('system-err');
   }
@@ -35,8 +36,7 @@ export function renderJUnit(report: Report, options: RenderOptions = {}): string
 }
 
 /** Sanitized lines. */
-function listRunOutput(report: Report): readonly string[] {
-  const { explanation, notes } = describeReport(report);
+function listRunOutput({ report, explanation, notes }: ReportView): readonly string[] {
   return [
     safeLine(`${report.verdict}: ${explanation}`),
     ...notes.map((note) => `note: ${safeLine(note)}`),

@@ -1,9 +1,7 @@
 import { groupBy } from '../spec/group-by.js';
 import { areaOf } from '../spec/ledger.js';
-import { countStatuses, type Report, statuses, type Verdict } from '../spec/report.js';
+import { countStatuses, type Report, statuses, verdicts } from '../spec/report.js';
 import { safeLine } from './sanitize.js';
-
-const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,3 +1,4 @@
+import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { groupBy } from '../spec/group-by.js';
 import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
@@ -10,9 +11,8 @@ import {
   type Status,
   type Verdict,
 } from '../spec/report.js';
-import { quoteForShell, typedCommand } from '../spec/version.js';
 import { groupByCause } from './causes.js';
-import { splitFailed } from './failed-requirements.js';
+import { type FailedRequirement, splitFailed } from './failed-requirements.js';
 import type { ResultLocation } from './result-location.js';
 import { formatCount, formatNumber } from './wording.js';
 
@@ -45,7 +45,8 @@ export type ReportView = ReturnType<typeof describeReport>;
 /** Puts a report into the words that every format shows, which may repeat what a server sent. */
 export function describeReport(report: Report, directory?: string) {
   const { gate, requirements, run, target } = report;
-  const explanation = verdictReasons[report.verdict](report);
+  const failed = splitFailed(report, directory);
+  const explanation = verdictReasons[report.verdict](report, failed.deciding);
   const suiteFault =
     gate.exit_code === exitCodes.suiteFault
       ? 'The suite itself failed: do not rely on this verdict, and please report it.'
@@ -77,7 +78,7 @@ export function describeReport(report: Report, directory?: string) {
     exceptions: exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`])),
     /** Why the gate ends with 2 although the run was judged. */
     waiverFaults: gate.exit_code === exitCodes.usage ? [outOfDate, ...gate.notes] : [],
-    ...splitFailed(report, directory),
+    ...failed,
     causes: groupByCause(report, directory),
     /** Every selected `must` that is inconclusive or not exercised. */
     unproven: requirements.filter(isUnproven),
@@ -149,19 +150,20 @@ export function embeddedSuffix({ embedded }: Report['target']): string {
   return embedded === true ? ` on ${embeddedServer}` : '';
 }
 
-const verdictReasons: Readonly<Record<Verdict, (report: Report) => string>> = {
+type Explain = (report: Report, deciding: readonly FailedRequirement[]) => string;
+
+const verdictReasons: Readonly<Record<Verdict, Explain>> = {
   conformant: ({ totals, target }) => {
     const server = nameServer(target);
     return `${formatCount(totals.pass, 'requirement')} passed${server === undefined ? '' : ` on ${server}`}`;
   },
-  'non-conformant': (report) => `${countFailedByLevel(report)} failed${embeddedSuffix(report.target)}`,
+  'non-conformant': ({ target }, deciding) => `${countByLevel(deciding)} failed${embeddedSuffix(target)}`,
   incomplete: ({ requirements, target }) =>
     `${formatCount(requirements.filter(isUnproven).length, 'must requirement')} inconclusive or not exercised${embeddedSuffix(target)}`,
   unjudged: ({ run }) => run.notes[0] ?? 'nothing was judged',
 };
 
-function countFailedByLevel(report: Report): string {
-  const { deciding } = splitFailed(report);
+function countByLevel(deciding: readonly FailedRequirement[]): string {
   const texts = (['must', 'derived'] as const).flatMap((level) => {
     const { length } = deciding.filter(({ requirement }) => requirement.level === level);
     return length > 0 ? [`${formatNumber(length)} ${level}`] : [];

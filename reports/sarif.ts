@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as Sarif from 'sarif';
+import { typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { findQuotes, findRepair } from '../spec/explanation.js';
 import { groupBy } from '../spec/group-by.js';
@@ -11,9 +12,8 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../spec/report.js';
-import { typedCommand } from '../spec/version.js';
 import { renderEvidence, renderReplayCommand } from './causes.js';
-import { explainMissingEvidence, type FailedRequirement, listFailed } from './failed-requirements.js';
+import { explainMissingEvidence, type FailedRequirement } from './failed-requirements.js';
 import { prose } from './markdown-text.js';
 import { describeReport, isMust, type RenderOptions, type ReportView } from './report-view.js';
 import { findLine } from './result-location.js';
@@ -62,7 +62,7 @@ function buildRun(report: Report, options: RenderOptions): Sarif.Run {
         : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
-    results: listFailed(report, options.directory).flatMap((failed) => buildResults(failed, report, options)),
+    results: view.failed.flatMap((failed) => buildResults(failed, report, options)),
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,

@@ -1,7 +1,7 @@
+import { typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import { countStatuses, type Report, type ReportedRequirement } from '../spec/report.js';
-import { typedCommand } from '../spec/version.js';
 import { type Cause, renderCause } from './causes.js';
 import { explainMissingEvidence } from './failed-requirements.js';
 import { countGrouped, describeReport, explainGroup, type ReportView } from './report-view.js';

@@ -10,13 +10,8 @@ import {
   type ReportedRequirement,
   type Status,
 } from '../spec/report.js';
-import {
-  describeReport,
-  groupByReason,
-  type KnownTest,
-  type RenderOptions,
-  type ReportView,
-} from './report-view.js';
+import { explainExit, findExitMeaning } from './exit-meaning.js';
+import { describeReport, groupByReason, type KnownTest, type ReportView } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 
@@ -51,9 +46,8 @@ const attemptsShown = 20;
  * Lists the tests of the run as a whole, the checks, and as skipped the known tests not sent: a dashboard would take
  * them for removed.
  */
-export function listTestCases(report: Report, options: RenderOptions): readonly TestCase[] {
-  const { tests: known = [], directory } = options;
-  const view = describeReport(report, directory);
+export function listTestCases(view: ReportView, known: readonly KnownTest[] = []): readonly TestCase[] {
+  const { report } = view;
   const listed = new Set(report.checks.map(({ id }) => id));
   // Recorded traffic has checks of its own, always the same.
   const isRecorded = report.run.recording !== undefined && !known.some(({ id }) => listed.has(id));
@@ -84,7 +78,7 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
   return `at depth ${run.depth} other checks decide its requirements`;
 }
 
-function listCheckTests({ report, deciding, advisory, worldNote }: ReportView): readonly TestCase[] {
+function listCheckTests({ report, failed, worldNote }: ReportView): readonly TestCase[] {
   const rows = new Map(report.requirements.map((row) => [String(row.id), row]));
   // The id of a check is that of a requirement, followed by a slash and a word where the requirement has several.
   const findRow = (id: string): ReportedRequirement => {
@@ -92,7 +86,7 @@ function listCheckTests({ report, deciding, advisory, worldNote }: ReportView): 
     if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
     return row;
   };
-  const numbered = [...deciding, ...advisory].flatMap(({ failures }) => failures);
+  const numbered = failed.flatMap(({ failures }) => failures);
   const replays = new Map(numbered.map(({ failure, replay }) => [failure, replay]));
   const note = worldNote === undefined ? '' : ` (${worldNote})`;
   return report.checks.map((check) => {
@@ -170,22 +164,6 @@ function buildSuiteTest({ report, suiteFault: fault }: ReportView): TestCase {
   return { ...test, result: 'error', type: 'suite-fault', message: fault, detail };
 }
 
-/** What an exit code means; the type is the verdict where nothing changes the gate. */
-type ExitMeaning = readonly [result: TestCase['result'], type: string, meaning: string];
-
-const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
-  [exitCodes.conformant]: ['pass', 'conformant', 'allowed by waivers, policy or ledger version'],
-  [exitCodes['non-conformant']]: ['fail', 'non-conformant', 'a requirement failed that the policy counts'],
-  [exitCodes.usage]: ['error', 'usage', 'the waivers or the policy are invalid'],
-  [exitCodes.unjudged]: ['error', 'unjudged', 'nothing could be judged'],
-  [exitCodes.incomplete]: ['fail', 'incomplete', 'a must did not pass and is not excused'],
-  [exitCodes.suiteFault]: ['error', 'suite-fault', 'the suite itself failed'],
-  [exitCodes.interrupted]: ['error', 'interrupted', 'the run was interrupted'],
-};
-
-// What is not 0 is never shown as passed.
-const unknownExit: ExitMeaning = ['error', 'unknown', 'unknown to this version'];
-
 /** Builds the test of the verdict, which ends as the gate does. */
 export function buildVerdictTest(
   report: Report,
@@ -193,7 +171,7 @@ export function buildVerdictTest(
 ): TestCase & { readonly message: string } {
   const { gate, run, verdict } = report;
   const { explanation, suiteFault } = view;
-  const [result, type] = exitMeanings[gate.exit_code] ?? unknownExit;
+  const [result, type] = findExitMeaning(gate.exit_code);
   const parts = [
     `${verdict}: ${safeLine(explanation)}`,
     ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
@@ -203,24 +181,19 @@ export function buildVerdictTest(
   return { id: 'verdict', suite: 'run', result, type, message, detail: listGrounds(view), durationMs: 0 };
 }
 
-/** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
-export function explainExit({ verdict, gate: { exit_code: code } }: Report): string {
-  const [, type, meaning] = exitMeanings[code] ?? unknownExit;
-  return `exit code ${code}${type === verdict ? '' : `: ${meaning}`}`;
-}
-
 /** Lists the requirements that decided, and what the run noted. */
-function listGrounds({ report, deciding, advisory, explanation }: ReportView): readonly string[] {
+function listGrounds({ report, failed, explanation }: ReportView): readonly string[] {
   const { gate, run, verdict } = report;
   const levels = gate.policy?.decides ?? ['must', 'derived'];
   const passedOver = [...gate.waived, ...gate.newer];
-  const failed = [...deciding, ...advisory]
-    .filter(({ requirement: { id, level } }) => levels.includes(level) && !passedOver.includes(id))
-    .map(({ requirement }) => requirement.id);
+  const counted = failed
+    .map(({ requirement }) => requirement)
+    .filter(({ id, level }) => levels.includes(level) && !passedOver.includes(id))
+    .map(({ id }) => id);
   const notes = [...run.notes, ...gate.notes].filter((note) => note !== explanation);
   return [
-    ...failed,
-    ...(failed.length === 0 && verdict !== 'unjudged' ? listUnexcused(report) : []),
+    ...counted,
+    ...(counted.length === 0 && verdict !== 'unjudged' ? listUnexcused(report) : []),
     ...notes.map((note) => `note: ${safeLine(note)}`),
   ];
 }

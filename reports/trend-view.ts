@@ -1,4 +1,4 @@
-import type { Status } from '../spec/report.js';
+import { listSelectionFlags, type Status } from '../spec/report.js';
 import type { RunEnd } from './history.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import type { Mark, NumberedRun, Trend, ViolationHistory } from './trend.js';
@@ -7,7 +7,6 @@ import {
   formatDuration,
   formatInstant,
   formatNumber,
-  listSelectionFlags,
   shortList,
   statusWords,
 } from './wording.js';

@@ -1,4 +1,4 @@
-import type { Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import type { ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
 /** Formats a number with thousands separators: `12,345`. */
 export function formatNumber(amount: number): string {
@@ -49,11 +49,6 @@ export function shortList(items: readonly string[], most: number): string {
 export function shortIds(rows: readonly Pick<ReportedRequirement, 'id'>[]): string {
   const ids = rows.map(({ id }) => id);
   return shortList(ids, 8);
-}
-
-/** Lists the flags that select the requirements of a run. */
-export function listSelectionFlags({ only, skip }: Report['run']['selection']): readonly string[] {
-  return [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
 }
 
 /** Formats the size of a group of requirements: `15 requirements (14 must)`. */

@@ -4,8 +4,9 @@ import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
 import type { Operation, Scope } from './vocabulary.js';
 
-/** The word a run ends with, before waivers and policy. */
-export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
+/** The words a run ends with, before waivers and policy. */
+export const verdicts = ['conformant', 'non-conformant', 'incomplete', 'unjudged'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** The statuses of a requirement after a run, the worst first. */
 export const statuses = ['fail', 'inconclusive', 'pass', 'not-exercised', 'not-observable'] as const;
@@ -271,6 +272,11 @@ export interface Report {
   readonly requirements: readonly ReportedRequirement[];
   readonly checks: readonly ReportedCheck[];
   readonly silences: readonly ReportedSilence[];
+}
+
+/** Lists the flags that select the requirements of a run. */
+export function listSelectionFlags({ only, skip }: Report['run']['selection']): readonly string[] {
+  return [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
 }
 
 /** Whether the selection left a requirement out, so that it counts for nothing. */

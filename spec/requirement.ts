@@ -4,6 +4,11 @@ import type { Need } from './need.js';
 export const levels = ['must', 'derived', 'advisory', 'silent'] as const;
 export type Level = (typeof levels)[number];
 
+/** Whether a failed requirement makes a server non-conformant. */
+export function isDeciding({ level }: { readonly level: Level }): boolean {
+  return level === 'must' || level === 'derived';
+}
+
 /** A row of requirements.yaml as it is written there. */
 export interface RequirementRow<Id extends string = string> {
   readonly id: Id;

@@ -6,10 +6,10 @@ import type { Mutant } from '../../reference/mutant.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants, type Variant } from '../../reference/variant.js';
-import { isDeciding } from '../../reports/failed-requirements.js';
 import { exitCodes } from '../../spec/exit-codes.js';
 import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
+import { isDeciding } from '../../spec/requirement.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { type CatalogueRow, findServer } from './catalogue.js';
 

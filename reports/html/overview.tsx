@@ -1,6 +1,6 @@
 import { countStatuses, type Verdict } from '../../spec/report.js';
+import { explainExit } from '../exit-meaning.js';
 import { embeddedServer, type ReportView } from '../report-view.js';
-import { explainExit } from '../test-case-view.js';
 import {
   formatCount,
   formatDuration,

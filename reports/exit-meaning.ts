@@ -1,0 +1,31 @@
+import { exitCodes } from '../spec/exit-codes.js';
+import type { Report } from '../spec/report.js';
+
+/** What an exit code means: the type is the verdict where nothing changes the gate, and the badge says it if no other word is given. */
+type ExitMeaning = readonly [
+  result: 'pass' | 'fail' | 'error',
+  type: string,
+  meaning: string,
+  badge?: string,
+];
+
+const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
+  [exitCodes.conformant]: ['pass', 'conformant', 'allowed by waivers, policy or ledger version'],
+  [exitCodes['non-conformant']]: ['fail', 'non-conformant', 'a requirement failed that the policy counts'],
+  [exitCodes.usage]: ['error', 'usage', 'the waivers or the policy are invalid', 'invalid waivers or policy'],
+  [exitCodes.unjudged]: ['error', 'unjudged', 'nothing could be judged', 'not judged'],
+  [exitCodes.incomplete]: ['fail', 'incomplete', 'a must did not pass and is not excused'],
+  [exitCodes.suiteFault]: ['error', 'suite-fault', 'the suite itself failed', 'the suite failed'],
+  [exitCodes.interrupted]: ['error', 'interrupted', 'the run was interrupted'],
+};
+
+/** Returns what an exit code means. What is not 0 is never shown as passed. */
+export function findExitMeaning(exitCode: number): ExitMeaning {
+  return exitMeanings[exitCode] ?? ['error', 'unknown', 'unknown to this version'];
+}
+
+/** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
+export function explainExit({ verdict, gate: { exit_code: code } }: Report): string {
+  const [, type, meaning] = findExitMeaning(code);
+  return `exit code ${code}${type === verdict ? '' : `: ${meaning}`}`;
+}
