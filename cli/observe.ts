@@ -46,11 +46,11 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     unjudged: `none of the ${judge.entries} recorded entries is a response${ofTarget} that could be judged; ${todo}`,
     faults: deadline.strayErrors,
   });
-  return await publish(report, judge, flags);
+  return await publishObserved(report, judge, flags);
 }
 
 /** A broken recording gets no reports, unless a violation in it outweighs the fault. */
-async function publish(report: Report, judge: ObservedJudge, flags: ObserveFlags): Promise<number> {
+async function publishObserved(report: Report, judge: ObservedJudge, flags: ObserveFlags): Promise<number> {
   const { exit_code: code } = report.gate;
   const isBroken = judge.breaks.length > 0;
   if (isBroken && strongestExitCode([code, exitCodes.usage]) !== code) {

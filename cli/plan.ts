@@ -1,4 +1,4 @@
-import { wholeRun, writeShard } from '../judge/plan.js';
+import { writeShard } from '../judge/plan.js';
 import { resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { TerminalLayout } from '../reports/terminal-layout.js';
@@ -20,7 +20,7 @@ export type PlanFlags = OutputFlags &
 
 /** Prints what `run` would send, as the embedded reference shows it. Returns the exit code; throws UsageError. */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const { shard = wholeRun } = flags;
+  const { shard } = flags;
   const profile = await describeTarget(flags, shard);
   const selection = selectRequirements(flags);
   const limits = resolveLimits(flags, profile);

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { type Depth, type Plan, type ReplayedCase, type Shard, wholeRun, writeShard } from '../judge/plan.js';
+import { type Depth, type Plan, type ReplayedCase, type Shard, writeShard } from '../judge/plan.js';
 import { Selection, type SelectionPatterns } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
 import type { HistoryFlags, Publication } from './publish.js';
@@ -15,7 +15,7 @@ export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, Histo
   readonly cases?: number;
   readonly seed?: number;
   readonly path?: ReplayedCase;
-  readonly shard?: Shard;
+  readonly shard: Shard;
   readonly runId?: string;
   readonly concurrency?: number;
   readonly rate?: number | 'auto';
@@ -49,7 +49,7 @@ type PlanFlags = Pick<RunFlags, 'depth' | 'cases' | 'seed' | 'path' | 'shard' | 
 
 /** Plans which cases to send. Throws UsageError. */
 export function planCases(flags: PlanFlags): Plan {
-  const { depth, cases, path, shard = wholeRun } = flags;
+  const { depth, cases, path, shard } = flags;
   if (path !== undefined && shard.of > 1)
     throw new UsageError(
       `--path names one case, which --shard ${writeShard(shard)} cannot split. Remove one of them.`,
@@ -60,7 +60,7 @@ export function planCases(flags: PlanFlags): Plan {
 }
 
 /** Chooses the seed of a run: as given, else from its ID, else random. Throws UsageError if shards would differ. */
-export function chooseSeed({ seed, runId, shard = wholeRun }: Partial<PlanFlags>): number {
+export function chooseSeed({ seed, runId, shard }: Pick<PlanFlags, 'seed' | 'runId' | 'shard'>): number {
   if (seed !== undefined) return seed;
   if (runId !== undefined) return createHash('sha256').update(runId).digest().readUInt32BE() >>> 1;
   if (shard.of === 1) return randomInt(2 ** 31);

@@ -1,14 +1,14 @@
+import { join } from 'node:path';
 import { redactReport } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
 import { defaultPolicy } from '../judge/gate.js';
-import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { OnExchange } from '../judge/traffic-log.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
-import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
+import { abandonReportDirectory, journalFile, prepareReportDirectory } from '../reports/report-folder.js';
 import { safeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
@@ -18,6 +18,7 @@ import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
+import type { Target } from '../targets/target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
 import { assertObserved, readRecordedEvidence } from './recordings.js';
@@ -26,7 +27,7 @@ import { RunJournal, redactFile } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
 import { printExchange } from './verbose-output.js';
-import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
+import { assertProposable, loadWaivers, proposePolicy, proposeWaivers, reviewGate } from './waivers.js';
 
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
@@ -45,7 +46,7 @@ type RunInputs = Awaited<ReturnType<typeof readInputs>>;
 
 /** Reads what the flags name, and checks what the run will write, before anything is sent. Throws UsageError. */
 async function readInputs(flags: RunFlags) {
-  const { shard = wholeRun, waivers: waiversPath, proposeWaivers, proposePolicy } = flags;
+  const { shard, waivers: waiversPath, proposeWaivers, proposePolicy } = flags;
   const profile = await describeTarget(flags, shard);
   const selection = selectRequirements(flags);
   const plan = planCases(flags);
@@ -68,7 +69,7 @@ async function publishResult(
   { selection, profile, waivers }: RunInputs,
 ): Promise<number> {
   const { report } = files;
-  const gateLines = describeGate(report, waivers, { selection, policy: profile?.policy });
+  const outdated = reviewGate(report, waivers, { selection, policy: profile?.policy });
   const code = await publishRun(files, flags);
   const policy = profile?.policy ?? defaultPolicy;
   if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, report, policy);
@@ -76,7 +77,7 @@ async function publishResult(
     await proposePolicy(flags.proposePolicy, report, { path: flags.profile, policy });
   // A run whose reports could not be written is not recorded, unless it found a violation.
   if (code === report.gate.exit_code) await recordRun(flags, report);
-  for (const line of gateLines) process.stderr.write(`${line}\n`);
+  for (const line of outdated) process.stderr.write(`${line}\n`);
   if (code === exitCodes.usage)
     process.stderr.write(
       `plumbline: the verdict is ${report.verdict}, but the waivers are out of date. Fix them as described above.\n`,
@@ -85,7 +86,7 @@ async function publishResult(
 }
 
 /** Returns the policy of a run; with --allow-incomplete it excuses everything that stays unproven. */
-function choosePolicy({ allowIncomplete }: RunFlags, policy: Policy = defaultPolicy): Policy {
+function loosenPolicy({ allowIncomplete }: RunFlags, policy: Policy = defaultPolicy): Policy {
   if (!allowIncomplete) return policy;
   const excuse = { requirement: '*', reason: 'allowed by --allow-incomplete' };
   return { ...policy, excused: [...policy.excused, excuse] };
@@ -131,7 +132,7 @@ async function openSession(
       group: flags.runId,
       profilePath: flags.profile,
       targetFlags: `${writeDescription(flags)}${writeTlsFlags(flags)}`,
-      policy: choosePolicy(flags, profile?.policy),
+      policy: loosenPolicy(flags, profile?.policy),
       waivers,
       ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     },
@@ -139,9 +140,25 @@ async function openSession(
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
     using _folder = await prepareReportDirectory(flags.report);
-    await abandonReportDirectory(flags.report);
-    throw new UsageError(`${error.message} No report was written.`);
+    throw await abandonRun(error, flags.report);
   });
+}
+
+/** Leaves no report of a run with an unusable control, but a journal if it left worlds. Returns the error to throw. */
+async function abandonRun(
+  { message }: UnusableControl,
+  directory: string,
+  target?: Target,
+): Promise<UsageError> {
+  const left = target?.leftBehind.length ?? 0;
+  if (target === undefined || left === 0) {
+    await abandonReportDirectory(directory);
+    return new UsageError(`${message} No report was written.`);
+  }
+  await redactFile(join(directory, journalFile), target.redactor);
+  return new UsageError(
+    `${message} No report was written, and ${left === 1 ? '1 world is' : `${left} worlds are`} left on the target. Run "plumbline clean --from ${directory} --control URL" to remove them.`,
+  );
 }
 
 interface JudgingContext {
@@ -182,15 +199,7 @@ async function judge(
     .catch(async (error: unknown) => {
       if (!(error instanceof UnusableControl)) throw error;
       journal?.close();
-      const left = target?.leftBehind.length ?? 0;
-      if (journal === undefined || left === 0) {
-        await abandonReportDirectory(flags.report);
-        throw new UsageError(`${error.message} No report was written.`);
-      }
-      await redactFile(journal.path, redactor);
-      throw new UsageError(
-        `${error.message} No report was written, and ${left === 1 ? '1 world is' : `${left} worlds are`} left on the target. Run "plumbline clean --from ${flags.report} --control URL" to remove them.`,
-      );
+      throw await abandonRun(error, flags.report, target);
     });
   await session.close();
   const faults = [...record.faults, ...deadline.strayErrors];

@@ -21,8 +21,8 @@ function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** Describes the faults of waivers and policy after a run, and their entries that can be removed, a line each. */
-export function describeGate(
+/** Lists, a line each, the faults of waivers and policy after a run, and their entries that can be removed. */
+export function reviewGate(
   report: Report,
   waivers: readonly Waiver[],
   { selection, policy }: { readonly selection: Selection; readonly policy: Policy | undefined },

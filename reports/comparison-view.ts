@@ -35,7 +35,7 @@ export function describeComparison(original: Comparison) {
     ).map(describeFailed),
     /** Everything but new violations, by how it changed. */
     sections: sections.flatMap((section) => describeSection(section, requirements)),
-    closing: [`Unchanged: ${formatCount(totals.unchanged, 'requirement')}.`, describeGate(comparison)],
+    closing: [`Unchanged: ${formatCount(totals.unchanged, 'requirement')}.`, explainExitCode(comparison)],
   };
 }
 
@@ -68,7 +68,7 @@ const stopperWords: Readonly<Record<Stopper, string>> = {
   flaky: 'flaky requirement',
 };
 
-function describeGate({ gate }: Comparison): string {
+function explainExitCode({ gate }: Comparison): string {
   const words = (some: readonly Stopper[]) => some.map((stopper) => stopperWords[stopper]);
   return gate.exit_code === 0
     ? `No deciding ${words(gate.fail_on).join(', no ')}: exit code 0.`

@@ -63,7 +63,7 @@ function renderVerdict({ view, layout }: Summary): readonly string[] {
     ...view.warnings,
     ...notes.map((note) => `Note: ${note}`),
     ...listSlowDowns(report),
-    ...describeGate(view),
+    ...renderGate(view),
   ];
   return [
     ...layout.prose(`${report.verdict}: ${view.explanation}`, 0, paintVerdict(report, layout)),
@@ -83,7 +83,7 @@ function listSlowDowns({ run }: Report): readonly string[] {
 }
 
 /** Only where the gate has something to note, since the exit code may then differ from the verdict. */
-function describeGate({ report: { gate }, exceptions }: ReportView): readonly string[] {
+function renderGate({ report: { gate }, exceptions }: ReportView): readonly string[] {
   if (exceptions.length + gate.notes.length === 0) return [];
   return [`Gate: ${[...exceptions, `exit code ${gate.exit_code}`].join(', ')}.`, ...gate.notes];
 }

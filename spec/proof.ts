@@ -7,8 +7,8 @@ export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
 /** The result for a variant: it passed, it failed, or the run did not reach its end. */
 export type VariantOutcome = 'accepted' | 'accused' | 'unsettled';
 
-/** A requirement that a run found violated. */
-export type RedRow = Pick<ReportedRequirement, 'id' | 'section' | 'level'>;
+/** A requirement that failed in a run. */
+export type ProvenFailure = Pick<ReportedRequirement, 'id' | 'section' | 'level'>;
 
 /** The result of a run against one server of the catalogue. */
 export interface ProvenServer {
@@ -25,7 +25,7 @@ export interface ProvenServer {
   readonly verdict: Verdict;
   /** The exit code of its run; 5 where the suite itself failed, even if it also found a violation. */
   readonly exit_code: number;
-  readonly red: readonly RedRow[];
+  readonly red: readonly ProvenFailure[];
   readonly inconclusive: readonly RequirementId[];
   /** False where the run was stopped because the mutant was caught: each of its rows confirmed and no other failed. */
   readonly to_the_end: boolean;

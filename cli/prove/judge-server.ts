@@ -7,14 +7,14 @@ import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants, type Variant } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
-import type { MutantOutcome, ProvenServer, RedRow, VariantOutcome } from '../../spec/proof.js';
+import type { MutantOutcome, ProvenFailure, ProvenServer, VariantOutcome } from '../../spec/proof.js';
 import type { Report } from '../../spec/report.js';
 import { isDeciding } from '../../spec/requirement.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { type CatalogueRow, findServer } from './catalogue.js';
 
 /** How every server of a proof is judged. */
-export interface JudgingPlan {
+export interface ServerPlan {
   readonly seed: number;
   readonly depth: Depth;
   /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
@@ -24,7 +24,7 @@ export interface JudgingPlan {
 }
 
 /** One run of a proof: a server of the catalogue, or several variants in one server. */
-export interface ServerOrder extends JudgingPlan {
+export interface ServerOrder extends ServerPlan {
   readonly ids: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<reado
 }
 
 /** Judges one server as `run` would. A mutant that `cases` do not catch is judged again with as many as the depth sends. */
-export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+export async function judgeServer(row: CatalogueRow, plan: ServerPlan): Promise<ProvenServer> {
   const judged = await judgeOnce(row, plan);
   if (plan.cases === undefined || judged.outcome === 'caught') return judged;
   const { cases: _, ...withAllCases } = plan;
@@ -57,12 +57,12 @@ export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise
   return { ...again, requests: judged.requests + again.requests };
 }
 
-async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+async function judgeOnce(row: CatalogueRow, plan: ServerPlan): Promise<ProvenServer> {
   const start = performance.now();
   const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
-  const red = report.requirements
+  const failed = report.requirements
     .filter(({ status }) => status === 'fail')
-    .map(({ id, section, level }): RedRow => ({ id, section, level }));
+    .map(({ id, section, level }): ProvenFailure => ({ id, section, level }));
   return {
     kind: row.kind,
     id: row.id,
@@ -70,19 +70,18 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
     description: row.description,
     hardness: row.kind === 'mutant' ? row.hardness : null,
     turns_red: row.kind === 'mutant' ? row.violates : [],
-    outcome:
-      row.kind === 'mutant' ? decideMutantOutcome(row, report, red) : decideVariantOutcome(row, report, red),
+    outcome: row.kind === 'mutant' ? rateMutant(row, report, failed) : rateVariant(row, report, failed),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
     exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
-    red,
+    red: failed,
     // Requirements that were still open when the mutant was caught say nothing about it.
     inconclusive: isStoppedAsCaught
       ? []
       : report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),
     to_the_end: !isStoppedAsCaught,
-    section_named: row.kind === 'mutant' ? red.some(({ section }) => section === row.section) : null,
+    section_named: row.kind === 'mutant' ? failed.some(({ section }) => section === row.section) : null,
     requests: report.run.requests,
     first_red_at: firstFailureAt,
     duration_ms: Math.round(performance.now() - start),
@@ -98,7 +97,7 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
   return { seen: sum('seen'), possible: sum('possible') };
 }
 
-async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan) {
+async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
   using deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
   const server = await startReference({
@@ -144,8 +143,8 @@ function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: Rea
   return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function decideMutantOutcome({ violates }: Mutant, { gate }: Report, red: readonly RedRow[]): MutantOutcome {
-  const named = red.filter(({ id }) => violates.includes(id));
+function rateMutant({ violates }: Mutant, { gate }: Report, failed: readonly ProvenFailure[]): MutantOutcome {
+  const named = failed.filter(({ id }) => violates.includes(id));
   const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
   if (isNamed && named.every(({ level }) => level === 'advisory')) return 'caught';
@@ -153,12 +152,12 @@ function decideMutantOutcome({ violates }: Mutant, { gate }: Report, red: readon
   return isNamed ? 'caught' : 'misnamed';
 }
 
-function decideVariantOutcome(
+function rateVariant(
   { mayEnd }: Variant,
   { verdict, run }: Report,
-  red: readonly RedRow[],
+  failed: readonly ProvenFailure[],
 ): VariantOutcome {
-  if (red.some(isDeciding)) return 'accused';
+  if (failed.some(isDeciding)) return 'accused';
   const isEnded = verdict === 'conformant' || verdict === mayEnd;
   return isEnded && run.complete ? 'accepted' : 'unsettled';
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { chooseSeed } from '../../cli/run-flags.js';
+import { wholeRun } from '../../judge/plan.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { plumbline } from './plumbline-process.js';
@@ -28,11 +29,11 @@ it('merge refuses a missing shard and a different seed, and names the report', a
 const shard = { index: 2, of: 3 };
 
 it('a seed is that of the flag, else that of the run id, which all shards share, else random', () => {
-  expect(chooseSeed({ seed: 7 })).toBe(7);
+  expect(chooseSeed({ seed: 7, shard: wholeRun })).toBe(7);
   expect(chooseSeed({ seed: 7, runId: 'a', shard })).toBe(7);
   const seeds = ['16874629171', '16874629172', 'nightly'].map((runId) => chooseSeed({ runId, shard }));
   expect(new Set(seeds).size).toBe(3);
   for (const seed of seeds) expect(seed).toBeLessThan(2 ** 31);
-  expect(chooseSeed({ runId: 'nightly' })).toBe(seeds[2]);
-  expect(new Set(Array.from({ length: 5 }, () => chooseSeed({}))).size).toBeGreaterThan(1);
+  expect(chooseSeed({ runId: 'nightly', shard: wholeRun })).toBe(seeds[2]);
+  expect(new Set(Array.from({ length: 5 }, () => chooseSeed({ shard: wholeRun }))).size).toBeGreaterThan(1);
 });
