@@ -21,7 +21,7 @@ function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** Lists, a line each, the faults of waivers and policy after a run, and their entries that can be removed. */
+/** Lists the faults of waivers and policy after a run, and their entries that can be removed; one line each. */
 export function reviewGate(
   report: Report,
   waivers: readonly Waiver[],

@@ -13,6 +13,7 @@ import {
   type ReportedCheck,
   type ReportedRequirement,
   type ReportedWaiver,
+  sumCoverage,
 } from '../spec/report.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy, explainExcuses, renderGround } from './gate.js';
@@ -265,11 +266,8 @@ function mergeClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes']
 
 /** Adds up the combinations: each part counts its own. */
 function mergeCoverage(parts: readonly ReportedCheck[]): Pick<ReportedCheck, 'coverage'> {
-  const all = parts.flatMap(({ coverage }) => coverage ?? []);
-  const [first] = all;
-  if (first === undefined) return {};
-  const [seen, possible] = [sum(all, (one) => one.seen), sum(all, (one) => one.possible)];
-  return { coverage: { ...first, seen, possible } };
+  const coverage = sumCoverage(parts, 2) ?? sumCoverage(parts, 3);
+  return coverage === undefined ? {} : { coverage };
 }
 
 function deduplicate<Item>(items: readonly Item[]): readonly Item[] {

@@ -375,7 +375,7 @@ function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }
 
-/** Whether another host answered: not JSON, and not a status that is due. */
+/** Whether another host seems to have answered: the body is not JSON, and the status is not one that is due. */
 function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
   const { status } = answer;
   const isDue = typeof due === 'object' ? due.allows(status, answer) : status === 403;

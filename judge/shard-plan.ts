@@ -7,7 +7,7 @@ import type { Selection } from './selection.js';
 export interface Division {
   /** Only checks of other shards decide them. */
   readonly elsewhere: ReadonlySet<RequirementId>;
-  /** Checks of this shard may decide them too; where they do not, the shard of the first check answers for them. */
+  /** Checks of this shard may decide them too; where they do not, those of another shard may. */
   readonly shared: ReadonlySet<RequirementId>;
 }
 
@@ -18,7 +18,7 @@ export interface ShardPlan {
   /** The checks that go first, since they decide the most per request. */
   readonly opening: ReadonlySet<Check>;
   readonly own: readonly Check[];
-  /** The large ones of its own, of whose cases every shard takes an equal part. */
+  /** Large checks that every shard judges, each with an equal part of their cases. */
   readonly divided: ReadonlySet<Check>;
   readonly division: Division | undefined;
 }
@@ -66,7 +66,7 @@ function divideRows(
   for (const check of fromLast) for (const id of check.decides) firstOf.set(id, check);
   // A check that could decide a row, but not on this target, leaves it to others.
   for (const check of fromLast) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
-  // The one case that decides a row may be in any part of a divided check.
+  // The one case that decides a row may be in any part of a divided check, so no shard answers for the row alone.
   const others = [...firstOf]
     .filter(([, first]) => !own.includes(first) || divided.has(first))
     .map(([id]) => id);

@@ -1,7 +1,10 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 
-/** What an exit code means: the type is the verdict where nothing changes the gate, and the badge says it if no other word is given. */
+/**
+ * What an exit code means: the result of the test case `verdict`, its type, a sentence, and the words of the badge where they
+ * differ from the type. The type is the name of the verdict, where the verdict alone leads to the code.
+ */
 type ExitMeaning = readonly [
   result: 'pass' | 'fail' | 'error',
   type: string,

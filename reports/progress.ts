@@ -46,7 +46,7 @@ function estimateLeft(
   return share > 0 && share < 1 ? elapsedMs / share - elapsedMs : undefined;
 }
 
-/** Lists what the display says, the most important first. */
+/** Lists the parts of the progress line, the most important first. */
 function listParts(
   figures: ProgressFigures,
   { words: { item, outcome } = { item: 'check', outcome: 'failed' } }: ProgressOptions,

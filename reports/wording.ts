@@ -1,4 +1,4 @@
-import type { ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import { type ReportedCheck, type ReportedRequirement, type Status, sumCoverage } from '../spec/report.js';
 
 /** Formats a number with thousands separators: `12,345`. */
 export function formatNumber(amount: number): string {
@@ -31,10 +31,9 @@ export function formatConfirmed(confirmed: string): string {
 /** Formats how many combinations of inputs were judged: `1,890 of 1,890 pairs of inputs`; undefined without any. */
 export function formatCoverage(checks: readonly Pick<ReportedCheck, 'coverage'>[]): string | undefined {
   const texts = ([2, 3] as const).flatMap((strength) => {
-    const all = checks.flatMap(({ coverage }) => (coverage?.strength === strength ? [coverage] : []));
-    const sum = (of: 'seen' | 'possible') => formatNumber(all.reduce((total, one) => total + one[of], 0));
+    const all = sumCoverage(checks, strength);
     const word = strength === 2 ? 'pairs' : 'triples';
-    return all.length === 0 ? [] : [`${sum('seen')} of ${sum('possible')} ${word}`];
+    return all === undefined ? [] : [`${formatNumber(all.seen)} of ${formatNumber(all.possible)} ${word}`];
   });
   return texts.length === 0 ? undefined : `${texts.join(' and ')} of inputs`;
 }

@@ -125,6 +125,16 @@ export interface ReportedCoverage {
   readonly possible: number;
 }
 
+/** Adds up the combinations of so many inputs that checks judged; undefined where none is about such combinations. */
+export function sumCoverage(
+  checks: readonly Pick<ReportedCheck, 'coverage'>[],
+  strength: ReportedCoverage['strength'],
+): ReportedCoverage | undefined {
+  const all = checks.flatMap(({ coverage }) => (coverage?.strength === strength ? [coverage] : []));
+  const sum = (of: 'seen' | 'possible') => all.reduce((total, one) => total + one[of], 0);
+  return all.length === 0 ? undefined : { strength, seen: sum('seen'), possible: sum('possible') };
+}
+
 /** A check in a report. */
 export interface ReportedCheck extends ReportedReason {
   readonly id: string;

@@ -8,7 +8,7 @@ import { startReference } from '../../reference/server.js';
 import { combineVariants, type Variant } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
 import type { MutantOutcome, ProvenFailure, ProvenServer, VariantOutcome } from '../../spec/proof.js';
-import type { Report } from '../../spec/report.js';
+import { type Report, sumCoverage } from '../../spec/report.js';
 import { isDeciding } from '../../spec/requirement.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { type CatalogueRow, findServer } from './catalogue.js';
@@ -60,6 +60,7 @@ export async function judgeServer(row: CatalogueRow, plan: ServerPlan): Promise<
 async function judgeOnce(row: CatalogueRow, plan: ServerPlan): Promise<ProvenServer> {
   const start = performance.now();
   const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
+  const pairs = sumCoverage(report.checks, 2);
   const failed = report.requirements
     .filter(({ status }) => status === 'fail')
     .map(({ id, section, level }): ProvenFailure => ({ id, section, level }));
@@ -85,16 +86,10 @@ async function judgeOnce(row: CatalogueRow, plan: ServerPlan): Promise<ProvenSer
     requests: report.run.requests,
     first_red_at: firstFailureAt,
     duration_ms: Math.round(performance.now() - start),
-    pairs: sumPairs(report),
+    pairs: { seen: pairs?.seen ?? 0, possible: pairs?.possible ?? 0 },
     notes: report.run.notes,
     message: report.checks.find(({ failure }) => failure !== null)?.failure?.message ?? null,
   };
-}
-
-function sumPairs({ checks }: Report): { readonly seen: number; readonly possible: number } {
-  const all = checks.flatMap(({ coverage }) => (coverage?.strength === 2 ? [coverage] : []));
-  const sum = (of: 'seen' | 'possible') => all.reduce((total, one) => total + one[of], 0);
-  return { seen: sum('seen'), possible: sum('possible') };
 }
 
 async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {

@@ -5,7 +5,7 @@ import { changeMember, listMembers } from './schemas.js';
 
 const uuidText = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
 
-/** Values of members, by their dotted paths. */
+/** Values to try for each member, by its dotted path. */
 type Changes = Readonly<Record<string, readonly unknown[]>>;
 
 /** A valid body, its required members, and what may and may not stand in a member beyond what its type says. */
