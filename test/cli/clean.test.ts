@@ -117,7 +117,7 @@ describe.concurrent('a control that refuses deletes', () => {
 
 describe.concurrent('a run that is killed', () => {
   it('clean leaves a run alone while its process lives, and removes the worlds of a killed one', async () => {
-    const { behaviour, reached } = slowDown(30);
+    const { behaviour, reached } = slowDown(300);
     const served = await serveReference({ behaviour });
     const directory = folder();
     const running = start(`run --control ${served.controlUrl} --depth quick --seed 3 --report ${directory}`);
@@ -141,7 +141,7 @@ describe.concurrent('a run that is killed', () => {
   });
 
   it('a killed run with a profile lists its secrets, and clean removes no others', async () => {
-    const { behaviour, reached, ended } = slowDown(30);
+    const { behaviour, reached, ended } = slowDown(100);
     const deployed = await startDeployment({ behaviour });
     await deployed.store('own', 'theirs');
     const profile = { store: byRequest };
