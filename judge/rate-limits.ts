@@ -188,7 +188,7 @@ function dueOf({ operation, due }: RequestIdentity): string {
   return `${operation} ${due}`;
 }
 
-/** Digests a request of an identity: a run may send a hundred thousand that differ in a name. */
-function digest({ operation, rule }: RequestIdentity, request: string): string {
-  return hash('sha1', `${operation} ${rule ?? ''} ${request}`, 'base64');
+/** Digests a request of an identity and the answer due to it: a run may send a hundred thousand that differ in a name. */
+function digest({ operation, rule, due }: RequestIdentity, request: string): string {
+  return hash('sha1', `${operation} ${rule ?? ''} ${due} ${request}`, 'base64');
 }

@@ -154,7 +154,7 @@ export class Recorder {
   }
 
   get retryAfterMs(): number {
-    return Math.max(0, ...this.exchanges.map(({ answer }) => retryAfterMs(answer)));
+    return Math.max(0, ...this.exchanges.filter(isTrouble).map(({ answer }) => retryAfterMs(answer)));
   }
 }
 

@@ -47,3 +47,10 @@ it('an unexpected answer is noise beyond other rules where the same request got 
   expect(limits.noiseBeyond(other)).toBe(2 / 5);
   expect(limits.noiseBeyond('vault-delete.204.deleted')).toBeCloseTo(0);
 });
+
+it('an unexpected answer is no noise where the same request got the answer that was due before a change', () => {
+  const limits = new RateLimits();
+  limits.noteExpected(served);
+  limits.noteUnexpected({ ...served, due: '404' });
+  expect(limits.noiseBeyond('auth.bearer')).toBe(0);
+});
