@@ -91,6 +91,8 @@ export class RateLimits<Case = unknown> {
 
   /** Notes that a request got no answer, or another than the expected one. */
   noteUnexpected(identity: RequestIdentity): void {
+    // Which of several answers is due depends on what was sent before, and so may an answer that is wrong.
+    if (listDue(identity).length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
     if (this.#answered.has(exactly)) add(this.#passing, identity.rule);
     add(this.#unexpected, exactly);
@@ -135,7 +137,7 @@ export class RateLimits<Case = unknown> {
   #examplesFor(identity: RequestIdentity): readonly Case[] {
     const ofDue = (due: string) => this.#examples.get(dueOf({ ...identity, due }));
     const same = ofDue(identity.due);
-    const alike = same === undefined ? identity.due.split(' or ').map(ofDue) : [same];
+    const alike = same === undefined ? listDue(identity).map(ofDue) : [same];
     return alike.flatMap((byRule) => [...(byRule?.values() ?? [])]);
   }
 
@@ -182,6 +184,10 @@ function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
   let sum = -(counts.get(key) ?? 0);
   for (const count of counts.values()) sum += count;
   return sum;
+}
+
+function listDue({ due }: RequestIdentity): readonly string[] {
+  return due.split(' or ');
 }
 
 function dueOf({ operation, due }: RequestIdentity): string {

@@ -266,10 +266,9 @@ async function sendUntil(
   let unclear = 0;
   let left = wanted + sparesAtMost;
   let bursts = 0;
-  let nth = 0;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, (_, at) =>
-      api.infer({ ...requests[at % requests.length], nth: ++nth }),
+      api.infer(requests[at % requests.length]),
     );
     call ??= calls[0];
     left -= calls.length;
