@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { writeTypes } from './schema-types.mjs';
 
 const here = new URL('./', import.meta.url);
 const read = (name) => readFileSync(new URL(name, here), 'utf8');
@@ -38,3 +39,18 @@ ${parsed('openapi.yaml', 'openapiDocument')}`,
 );
 write('control.ts', parsed('control.yaml', 'controlDocument'));
 write('stream-error.ts', parsed('stream-error.schema.json', 'streamErrorSchema'));
+
+const imported = {
+  ground: 'GateGround',
+  level: 'Level',
+  reasonCode: 'ReasonCode | null',
+  requirementId: 'RequirementId',
+};
+write(
+  'report.ts',
+  `import type { GateGround, ReasonCode } from '../reasons.js';
+import type { Level } from '../requirement.js';
+import type { RequirementId } from './ledger.js';
+
+${writeTypes(JSON.parse(read('report.schema.json')), imported)}`,
+);

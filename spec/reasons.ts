@@ -55,6 +55,19 @@ export interface ReportedReason {
   readonly reason_code?: ReasonCode | null;
 }
 
+/** Why a gate ignored requirements. */
+export type GateGround = { readonly requirements: readonly string[] } & (
+  | {
+      readonly code: 'waived';
+      readonly expires: string;
+      readonly owner: string;
+      readonly reason: string;
+    }
+  | { readonly code: 'shown-again' }
+  | { readonly code: 'excused'; readonly reason: string }
+  | { readonly code: 'newer'; readonly ledger: string }
+);
+
 /** Makes a reason of its code and details. */
 export function makeReason(code: ReasonCode, ...details: readonly string[]): Reason {
   return { code, details };

@@ -1,35 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { RequirementId } from './ledger.js';
-import type { Operation } from './vocabulary.js';
+import type { Failure, ViolationIdentity } from './generated/report.js';
 
 /**
  * What distinguishes one violation of a requirement from another, without secrets and what differs between runs.
  * A violation of a rule for every response has no request: it is the same whichever request shows it.
  */
-export interface ViolationIdentity {
-  readonly operation: Operation;
-  /** The status of the answer; the code of the error, or `no-answer`, where there was none. */
-  readonly outcome: number | string;
-  /** Why there was no answer, in words. */
-  readonly lost?: string;
-  /** Which request it was: `DELETE own/a name as member`. */
-  readonly request?: string;
-  /** What is wrong with the answer, where its status does not say it. */
-  readonly aspect?: string;
-  /** Only drawn cases showed it, so that a run with another seed may not meet it; it stands for all of its kind. */
-  readonly drawn?: true;
-  /** The requirement whose violation a drawn case showed once more. */
-  readonly as_in?: RequirementId;
-}
+export type { ViolationIdentity } from './generated/report.js';
 
-/** The situation of a violation, as a report holds it. */
-export interface ReportedSituation {
-  /** In words, the same in every run: a waiver of version 0.1 names it. */
-  readonly situation: string;
-  /** A short code of it: a waiver names it. Absent in what version 0.1 wrote, as is the next. */
-  readonly case?: string;
-  readonly situation_parts?: ViolationIdentity;
-}
+/** The situation of a violation: in words, which a waiver of version 0.1 names, as the code that waivers name, and as data. */
+export type ReportedSituation = Pick<Failure, 'situation' | 'case' | 'situation_parts'>;
 
 /** A violation as a waiver names it: by its case, or, where it has none, by the words for its situation. */
 export interface NamedViolation {
