@@ -40,17 +40,25 @@ ${parsed('openapi.yaml', 'openapiDocument')}`,
 write('control.ts', parsed('control.yaml', 'controlDocument'));
 write('stream-error.ts', parsed('stream-error.schema.json', 'streamErrorSchema'));
 
-const imported = {
-  ground: 'GateGround',
-  level: 'Level',
-  reasonCode: 'ReasonCode | null',
-  requirementId: 'RequirementId',
-};
+const capitalize = (name) => name.charAt(0).toUpperCase() + name.slice(1);
+const typesOf = (schema, options) => writeTypes(JSON.parse(read(schema)), options);
+const unprefixed = ['failure', 'mismatch', 'policy', 'violationIdentity'];
+const reportTypes = typesOf('report.schema.json', {
+  root: 'Report',
+  nameOf: (name) => `${unprefixed.includes(name) ? '' : 'Reported'}${capitalize(name)}`,
+  imported: {
+    ground: 'GateGround',
+    level: 'Level',
+    reasonCode: 'ReasonCode | null',
+    requirementId: 'RequirementId',
+  },
+});
 write(
   'report.ts',
   `import type { GateGround, ReasonCode } from '../reasons.js';
 import type { Level } from '../requirement.js';
 import type { RequirementId } from './ledger.js';
 
-${writeTypes(JSON.parse(read('report.schema.json')), imported)}`,
+${reportTypes}`,
 );
+write('profile.ts', typesOf('profile.schema.json', { root: 'WrittenProfile', nameOf: capitalize }));

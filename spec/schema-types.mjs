@@ -1,16 +1,21 @@
 /**
- * Writes a JSON Schema as TypeScript: a type for the whole and for each definition of an object.
+ * Writes a JSON Schema as TypeScript: a type for the whole and for each definition of an object. Members with a default are
+ * there, since readers fill it in.
  * @param imported the types that are written elsewhere, by the name of their definition
  */
-export function writeTypes({ $defs, ...schema }, imported) {
+export function writeTypes({ $defs, ...schema }, { root, nameOf, imported = {} }) {
   const isObject = (name) => 'properties' in $defs[name] && !(name in imported);
   const typeOf = ({ $ref: ref, type, enum: values, const: value, anyOf, ...more }) => {
     const name = ref?.replace('#/$defs/', '');
     if (name !== undefined) return imported[name] ?? (isObject(name) ? nameOf(name) : typeOf($defs[name]));
+    if (type !== undefined)
+      return [type]
+        .flat()
+        .map((one) => writers[one]?.(more) ?? one)
+        .join(' | ');
     if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
-    if (type === undefined) return (values ?? [value]).map((one) => JSON.stringify(one)).join(' | ');
-    const types = [type].flat().map((one) => writers[one]?.(more) ?? one);
-    return types.join(' | ');
+    const literals = values ?? (value === undefined ? undefined : [value]);
+    return literals?.map((one) => JSON.stringify(one)).join(' | ') ?? 'unknown';
   };
   const writers = {
     integer: () => 'number',
@@ -19,7 +24,7 @@ export function writeTypes({ $defs, ...schema }, imported) {
     object: ({ properties, required = [], additionalProperties: others }) => {
       if (!properties) return `Readonly<Record<string, ${others ? typeOf(others) : 'unknown'}>>`;
       const members = Object.entries(properties).map(([name, member]) => {
-        const mark = required.includes(name) ? '' : '?';
+        const mark = required.includes(name) || 'default' in member ? '' : '?';
         return `${describe(member)}readonly ${JSON.stringify(name)}${mark}: ${typeOf(member)};\n`;
       });
       return `{\n${members.join('')}}`;
@@ -27,14 +32,7 @@ export function writeTypes({ $defs, ...schema }, imported) {
   };
   const declare = (name, one) => `${describe(one)}export type ${name} = ${typeOf(one)};\n`;
   const named = Object.keys($defs).filter(isObject);
-  return [declare('Report', schema), ...named.map((name) => declare(nameOf(name), $defs[name]))].join('\n');
-}
-
-const ownNames = ['failure', 'mismatch', 'policy', 'violationIdentity'];
-
-function nameOf(definition) {
-  const name = definition.charAt(0).toUpperCase() + definition.slice(1);
-  return ownNames.includes(definition) ? name : `Reported${name}`;
+  return [declare(root, schema), ...named.map((name) => declare(nameOf(name), $defs[name]))].join('\n');
 }
 
 function describe({ description }) {

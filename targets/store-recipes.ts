@@ -147,7 +147,7 @@ export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer
 }
 
 function runCommand(
-  { run: [program, ...args], timeout }: CommandRecipe,
+  { run: [program = '', ...args], timeout }: CommandRecipe,
   secret: SecretToStore,
   signal: AbortSignal | undefined,
 ): Promise<void> {

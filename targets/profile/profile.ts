@@ -1,35 +1,15 @@
+import type { ScopeRecipe, WrittenProfile } from '../../spec/generated/profile.js';
 import type { Policy } from '../../spec/report.js';
-import { type Intern, type Role, routes, type Scope } from '../../spec/vocabulary.js';
+import { type Role, routes, type Scope } from '../../spec/vocabulary.js';
 import { trimSlashes } from '../agents.js';
-import type { Capabilities, InferenceRoute } from '../control-client.js';
 import { isShownHeader, looksLikeCredential, type Redactor } from '../redaction.js';
 import type { MemberPath } from '../yaml-file.js';
 import { keyVariable, shortestKey } from './given-values.js';
 
-/** A validated profile, with defaults filled in and `${NAME}` resolved. */
-export interface Profile {
-  /** Addresses as written, with or without a trailing slash. At most one of the regional ones is given (§5). */
-  readonly target: Pick<Capabilities, 'base_url' | 'regional_host' | 'regional_base_url'>;
-  readonly keys: Readonly<Partial<Record<Role, string>>>;
-  /** UUIDs that differ from each other. */
-  readonly interns: Readonly<Partial<Record<Intern, string>>>;
-  /** Interns in which anything may be stored and deleted under any name; each has an id. */
-  readonly disposable_interns: readonly StoredIntern[];
-  readonly guardrail?: { readonly id: string; readonly workspace_id?: string };
-  readonly store?: StoreRecipe;
-  readonly inference?: InferenceRoute;
-  /** Headers of every request to the target. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Absolute paths of files. */
-  readonly tls: {
-    readonly ca?: string;
-    readonly cert?: string;
-    readonly key?: string;
-    /** Whether any certificate is accepted; every address of the profile is then on loopback. */
-    readonly insecure: boolean;
-  };
-  /** Requests in flight, requests per second, requests per run, seconds per run. */
-  readonly limits: Readonly<Partial<Record<'concurrency' | 'rate' | 'requests' | 'time', number>>>;
+export type { CommandRecipe, HttpRecipe, ScopeRecipe, WrittenProfile } from '../../spec/generated/profile.js';
+
+/** A validated profile, with defaults filled in, `${NAME}` resolved, and absolute paths of files. */
+export interface Profile extends Omit<WrittenProfile, 'policy'> {
   /** What decides the gate, and the requirements, or patterns over ids, that are excused. */
   readonly policy: Policy;
   /** Roles whose keys are written in the file itself, which `doctor` reports. */
@@ -40,16 +20,8 @@ export interface Profile {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A valid profile as its file has it, with defaults but without derived members. */
-export interface WrittenProfile
-  extends Omit<Profile, 'policy' | 'literal_keys' | 'literal_headers' | 'secrets'> {
-  readonly policy: Pick<Profile['policy'], 'decides'> & {
-    readonly excused: readonly {
-      readonly requirement: string | readonly string[];
-      readonly reason: string;
-    }[];
-  };
-}
+/** One of three ways to store a secret, and exceptions for some scopes. */
+export type StoreRecipe = NonNullable<WrittenProfile['store']>;
 
 /** The members of `tls` that name files. */
 export const tlsFiles = ['ca', 'cert', 'key'] as const;
@@ -57,59 +29,14 @@ export const tlsFiles = ['ca', 'cert', 'key'] as const;
 /** The maximum size of such a file in bytes, four times that of a bundle of all authorities. */
 export const mostTlsBytes = 1_000_000;
 
-/** The interns whose secrets the `member` key can delete. */
-type StoredIntern = Exclude<Intern, 'foreign'>;
-
-/** How a secret is stored: by a request or by a program, or by neither where names are given. */
-interface Recipe {
-  readonly http?: HttpRecipe;
-  readonly command?: CommandRecipe;
-}
-
-/** One of three ways to store a secret, and exceptions for some scopes. */
-export interface StoreRecipe extends Recipe {
-  readonly names?: StoredNames;
-  readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>>;
-}
-
 /** The default scopes of a recipe: the interns that the member key can delete from. */
 export const usualScopes: readonly Scope[] = ['own', 'sibling'];
 
-/** How a secret of one scope is stored; without a recipe of its own, like others but with another key. */
-export interface ScopeRecipe extends Recipe {
-  readonly key?: string;
-}
-
-/** A request that stores a secret. Its texts may contain `{intern}`, `{name}`, `{value}` and `{scope}`. */
-export interface HttpRecipe {
-  readonly method: 'PUT' | 'POST' | 'PATCH';
-  /** An `Authorization` replaces the key. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Text is sent unchanged, anything else as JSON. */
-  readonly body?: unknown;
-  /** Statuses of a successful store. */
-  readonly accept: readonly number[];
-  /** Whose key the request carries. */
-  readonly key: Role;
-  readonly scopes?: readonly Scope[];
-  /** Either the whole address or the path below `{base_url}` is given. */
-  readonly url?: string;
-  readonly path?: string;
-}
-
-/** A program that stores a secret, run without a shell. */
-export interface CommandRecipe {
-  readonly run: readonly [program: string, ...args: string[]];
-  /** In seconds. */
-  readonly timeout: number;
-  readonly scopes?: readonly Scope[];
-}
-
 /** Names of secrets that are stored already, by intern; each may be used once. */
-export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
+export type StoredNames = NonNullable<StoreRecipe['names']>;
 
 /** A recipe of a profile and its place; `only` is the scope that it is limited to. */
-export interface PlacedRecipe extends Recipe {
+export interface PlacedRecipe extends Pick<ScopeRecipe, 'http' | 'command'> {
   readonly place: MemberPath;
   readonly only?: string;
 }

@@ -44,7 +44,7 @@ function target(
   return new ProfiledTarget(profile, client, permissions);
 }
 
-const inference = { method: 'POST', path: '/x', free_model: 'a:free' };
+const inference = { method: 'POST', path: '/x', free_model: 'a:free' } as const;
 const base_url = 'http://127.0.0.1:1';
 const interns = { own, foreign: sibling };
 const named = { names: { own: ['a'] } };
@@ -82,7 +82,7 @@ it.each<readonly [what: string, Partial<Profile>, met: string, lacked: string]>(
 });
 
 const remote = 'https://staging.example.test/v1';
-const paid = { method: 'POST', path: '/x', paid_model: 'a' };
+const paid = { method: 'POST', path: '/x', paid_model: 'a' } as const;
 const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
   ['the base URL', { target: { base_url: remote }, store }],
   ['the regional address', { target: { base_url: `${base_url}/v1`, regional_base_url: remote }, store }],
