@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadReport } from '../reports/load-report.js';
-import type { Proof } from '../spec/proof.js';
+import type { Proof } from '../reports/proof-summary.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';

@@ -5,13 +5,12 @@ import type { Depth } from '../judge/plan.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { createProgress } from '../reports/progress.js';
 import { renderProofPage, renderProofTerminal } from '../reports/proof.js';
+import { type Proof, summarizeProof } from '../reports/proof-summary.js';
 import { lockReportDirectory } from '../reports/report-folder.js';
 import { renderJson } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { ledger } from '../spec/ledger.js';
-import type { Proof, ProvenRequirement, ProvenServer } from '../spec/proof.js';
+import type { ProvenServer } from '../spec/proof.js';
 import { UsageError } from '../spec/thrown.js';
-import { toolVersion } from '../spec/version.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
@@ -136,69 +135,4 @@ function showProgress(total: number, { quiet }: ProveFlags) {
       reporter.update({ done, total, requests, violations });
     },
   };
-}
-
-const curveAt = [50, 150, 300, 500, 1_000, 2_000, 4_000, 8_000] as const;
-
-/** Sums up the runs of a proof. */
-export function summarizeProof(servers: readonly ProvenServer[], run: Proof['run']): Proof {
-  const mutants = servers.filter(({ kind }) => kind === 'mutant');
-  const requirements = listCoverage(mutants);
-  const count = (selected: readonly ProvenServer[]) => new Set(selected.map(({ id }) => id)).size;
-  const all = (kind: ProvenServer['kind']) => count(servers.filter((server) => server.kind === kind));
-  const withAny = (...outcomes: readonly ProvenServer['outcome'][]) =>
-    count(servers.filter(({ outcome }) => outcomes.includes(outcome)));
-  return {
-    format: 'plumbline-proof/1',
-    tool: { name: 'plumbline-conformance', version: toolVersion },
-    run,
-    totals: {
-      mutants: all('mutant'),
-      // With several seeds a server counts as caught, or accepted, if it was so with every one of them.
-      caught: all('mutant') - withAny('misnamed', 'survived'),
-      misnamed: withAny('misnamed'),
-      survived: withAny('survived'),
-      variants: all('variant'),
-      accepted: all('variant') - withAny('accused', 'unsettled'),
-      accused: withAny('accused'),
-      unsettled: withAny('unsettled'),
-      runs: sumByRun(servers, () => 1),
-      requests: sumByRun(servers, ({ requests }) => requests),
-      median_red: findMedian(mutants.map(({ red }) => red.length)),
-      section_named: count(mutants.filter(({ section_named: named }) => named)),
-    },
-    servers,
-    requirements,
-    uncovered: requirements
-      .filter(({ level, observable, mutants: by }) => level === 'must' && observable && by.length === 0)
-      .map(({ id }) => id),
-    curve: curveAt.map((requests) => ({
-      requests,
-      caught: mutants.filter(({ first_red_at: at }) => at !== null && at <= requests).length,
-    })),
-  };
-}
-
-/** Sums over runs: servers that were judged in one run share it. */
-function sumByRun(servers: readonly ProvenServer[], of: (server: ProvenServer) => number): number {
-  const share = (server: ProvenServer) => of(server) / (1 + (server.together_with?.length ?? 0));
-  return Math.round(servers.reduce((sum, server) => sum + share(server), 0));
-}
-
-function listCoverage(mutants: readonly ProvenServer[]): readonly ProvenRequirement[] {
-  return ledger.map(({ id, level, unseen }) => ({
-    id,
-    level,
-    observable: unseen === undefined && level !== 'silent',
-    mutants: [
-      ...new Set(mutants.filter(({ red }) => red.some((row) => row.id === id)).map((mutant) => mutant.id)),
-    ],
-  }));
-}
-
-function findMedian(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }

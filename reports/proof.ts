@@ -1,5 +1,6 @@
-import type { Proof, ProvenServer } from '../spec/proof.js';
+import type { ProvenServer } from '../spec/proof.js';
 import { table } from './markdown-text.js';
+import type { Proof } from './proof-summary.js';
 import { sanitizeLine } from './sanitize.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, formatDuration, formatNumber, shortList } from './wording.js';

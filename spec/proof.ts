@@ -1,5 +1,5 @@
-import type { Level, RequirementId } from './ledger.js';
-import type { Report, ReportedRequirement, Verdict } from './report.js';
+import type { RequirementId } from './ledger.js';
+import type { ReportedRequirement, Verdict } from './report.js';
 
 /** The result for a mutant: every row that it must fail failed, none did, or others did. */
 export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
@@ -43,46 +43,4 @@ export interface ProvenServer {
   readonly notes: readonly string[];
   /** The first violation, in words. */
   readonly message: string | null;
-}
-
-/** A requirement, and the mutants that turned it red. */
-export interface ProvenRequirement {
-  readonly id: RequirementId;
-  readonly level: Level;
-  readonly observable: boolean;
-  readonly mutants: readonly string[];
-}
-
-/** proof.json: what shows that the suite can be trusted. */
-export interface Proof {
-  readonly format: 'plumbline-proof/1';
-  readonly tool: Report['tool'];
-  readonly run: Pick<Report['run'], 'started_at' | 'duration_ms' | 'complete' | 'depth'> & {
-    readonly seeds: readonly number[];
-    readonly jobs: number;
-    readonly only: readonly string[];
-  };
-  readonly totals: {
-    readonly mutants: number;
-    readonly caught: number;
-    readonly misnamed: number;
-    readonly survived: number;
-    readonly variants: number;
-    readonly accepted: number;
-    readonly accused: number;
-    readonly unsettled: number;
-    /** Runs, each a server with a seed. */
-    readonly runs: number;
-    readonly requests: number;
-    /** Red rows of a mutant, the median over all. */
-    readonly median_red: number;
-    /** Mutants of which the violated section was named. */
-    readonly section_named: number;
-  };
-  readonly servers: readonly ProvenServer[];
-  readonly requirements: readonly ProvenRequirement[];
-  /** Observable `must` rows that no mutant turned red. */
-  readonly uncovered: readonly RequirementId[];
-  /** How many of the runs against mutants had confirmed a violation within so many requests. */
-  readonly curve: readonly { readonly requests: number; readonly caught: number }[];
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Proof } from '../../spec/proof.js';
+import type { Proof } from '../../reports/proof-summary.js';
 import { folder } from '../folders.js';
 import { plumbline } from './plumbline-process.js';
 

@@ -8,8 +8,8 @@ import {
   selectServers,
 } from '../../../cli/prove/catalogue.js';
 import { judgeServer, judgeServers } from '../../../cli/prove/judge-server.js';
-import { summarizeProof } from '../../../cli/prove.js';
 import { decisionsOf } from '../../../reference/variant.js';
+import { summarizeProof } from '../../../reports/proof-summary.js';
 import { areas } from '../../../spec/ledger.js';
 
 const plan = { seed: 7, depth: 'quick' } as const;
