@@ -10,18 +10,11 @@ import { messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
 import { isLoopback, trimSlashes } from '../targets/agents.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
+import type { CleanFlags } from './flags.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { loadRun, type RecordedRun } from './report.js';
-import type { RunFlags } from './run-flags.js';
 import { chooseTarget } from './target.js';
-import { type DescriptionFlags, openDescribedTarget } from './target-description.js';
-
-/** The flags of `plumbline clean`, parsed. */
-export type CleanFlags = DescriptionFlags &
-  Pick<RunFlags, 'allowDestructive' | 'timeout'> & {
-    /** The folder of a run, or its report.json. */
-    readonly from: string;
-  };
+import { openDescribedTarget } from './target-description.js';
 
 /** Removes what a run left and updates its reports. Returns 0 if nothing is left, else 3. Throws UsageError. */
 export async function clean(flags: CleanFlags): Promise<number> {

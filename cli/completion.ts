@@ -1,10 +1,9 @@
 import type { Command, Option } from 'commander';
 import { ledger } from '../spec/ledger.js';
-import type { Shell } from './flags.js';
 
 // Each script calls `plumbline complete WORDS…`, which prints a word, a tab and its meaning per line; without a line the shell
 // completes file names. The words are passed on unchanged, so that nothing typed is evaluated.
-const scripts: Readonly<Record<Shell, string>> = {
+const scripts = {
   bash: `# plumbline completion bash >> ~/.bashrc
 _plumbline() {
   local line
@@ -38,7 +37,7 @@ complete -c plumbline -a '(__plumbline_complete)'
 };
 
 /** Prints the script that makes a shell complete commands, flags, their values and requirement ids. Returns the exit code. */
-export function printCompletion(shell: Shell): number {
+export function printCompletion(shell: keyof typeof scripts): number {
   process.stdout.write(scripts[shell]);
   return 0;
 }

@@ -19,18 +19,12 @@ import { examineVault } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Target } from '../targets/target.js';
+import type { DoctorFlags } from './flags.js';
 import { describeCoverage, describeMissingFields, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { chooseLayout, type OutputFlags } from './publish.js';
-import { readTlsFlags, type TlsFlags } from './target.js';
-import { type DescriptionFlags, openDescribedTarget, writeDescription } from './target-description.js';
-
-/** The flags of `plumbline doctor`, parsed. */
-export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
-  /** Milliseconds that one request may take. */
-  readonly timeout: number;
-  readonly allowDestructive: boolean;
-}
+import { chooseLayout } from './publish.js';
+import { readTlsFlags } from './target.js';
+import { openDescribedTarget, writeDescription } from './target-description.js';
 
 /** Tries a profile. Returns 0 if nothing is wrong, 1 if something is, 3 if nobody answers. Throws UsageError. */
 export async function doctor(flags: DoctorFlags): Promise<number> {

@@ -1,221 +1,69 @@
-import { existsSync, statSync } from 'node:fs';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { readCasePath, readShard, wholeRun, writeShard } from '../judge/plan.js';
-import { type Format, formats } from '../reports/formats.js';
-import { type Stopper, stoppers } from '../spec/comparison.js';
-import { UsageError } from '../spec/thrown.js';
-import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/version.js';
+import { wholeRun, writeShard } from '../judge/plan.js';
+import { formats } from '../reports/formats.js';
 import { parseGuardrail, parseHeader, parseIntern, parseKey } from '../targets/profile/given-values.js';
+import type { FlagsOf, Row } from './flag-rows.js';
+import {
+  parseCasePath,
+  parseConcurrency,
+  parseCount,
+  parseFile,
+  parseFormats,
+  parseLedgerRelease,
+  parsePort,
+  parseRate,
+  parseRepeated,
+  parseRoutePath,
+  parseSeconds,
+  parseSeed,
+  parseSeedCount,
+  parseShard,
+  parseStopper,
+  parseUrl,
+} from './flag-values.js';
 
-// The parsers of flag values. Commander prints what they throw after "error: option '--cases <n>' argument 'x' is invalid.".
-
-/** The shells that `plumbline completion` knows. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
-
-/** Parses a text that must not be empty. */
-function parseText(given: string): string {
-  if (given.trim() === '')
-    throw new InvalidArgumentError(
-      'It is empty, probably because a variable is not set. Set the variable, or leave this out.',
-    );
-  return given;
-}
-
-/** Parses the path of a file, which must exist. */
-function parseFile(given: string): string {
-  if (existsSync(given) && statSync(given).isFile()) return given;
-  throw new InvalidArgumentError('It must be a file that exists.');
-}
-
-/** Parses one value of a flag that can be repeated. */
-export function parseRepeated(given: string, before: readonly string[] = []): readonly string[] {
-  return [...before, given];
-}
-
-/** Parses one value of --fail-on, which can be repeated. */
-export function parseStopper(given: string, before: readonly Stopper[]): readonly Stopper[] {
-  const stopper = stoppers.find((one) => one === given);
-  if (stopper === undefined) throw new InvalidArgumentError(`It must be one of ${stoppers.join(', ')}.`);
-  return [...before, stopper];
-}
-
-/** Makes a parser of what a function reads; it returns undefined for anything else. */
-function makeParser<Value>(read: (given: string) => Value | undefined, form: string) {
-  return (given: string): Value => {
-    const value = read(given);
-    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
-    return value;
-  };
-}
-
-function makeNumberParser(least: number, most: number) {
-  return makeParser((given) => {
-    const value = Number(given);
-    return /^\d+$/.test(given) && value >= least && value <= most ? value : undefined;
-  }, `a whole number from ${least} to ${most}`);
-}
-
-export const parseCount = makeNumberParser(1, Number.MAX_SAFE_INTEGER);
-/** Each request in flight is a connection, and a machine has some tens of thousands of them. */
-export const parseConcurrency = makeNumberParser(1, 10_000);
-/** Each seed takes a proof minutes. */
-export const parseSeedCount = makeNumberParser(1, 10_000);
-export const parseSeed = makeNumberParser(0, 2 ** 31 - 1);
-/** 0 stands for a free port. */
-export const parsePort = makeNumberParser(0, 65_535);
-
-/** Parses a number of requests per second; `auto` adapts to the target. */
-export const parseRate = makeParser(
-  (given) => (given === 'auto' ? given : readPositive(given)),
-  'a number of requests per second above 0, or auto',
-);
-
-// Node's timers count milliseconds in 31 bits.
-const longestSeconds = 2_147_483;
-
-/** Parses a time in seconds and returns milliseconds. */
-export const parseSeconds = makeParser((given) => {
-  const value = readPositive(given);
-  return value === undefined || value > longestSeconds ? undefined : value * 1000;
-}, `a number of seconds above 0, at most ${longestSeconds}`);
-
-function readPositive(given: string): number | undefined {
-  return /^\d+(?:\.\d+)?$/.test(given) && Number(given) > 0 ? Number(given) : undefined;
-}
-
-export const parseCasePath = makeParser(readCasePath, 'a path from a report, such as valid-names:0:17:3');
-export const parseShard = makeParser(readShard, 'a shard and the number of shards, such as 2/3');
-export const parseRoutePath = makeParser(
-  (given) => (/^\/[^?#\s]+$/.test(given) ? given : undefined),
-  'a path below the base URL, such as /chat/completions',
-);
-
-/** Checks an http or https URL without a fragment. Throws UsageError if it contains credentials. */
-export function parseUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new InvalidArgumentError('It must be a URL that begins with http:// or https://.');
-  // Commander's message for an invalid argument repeats it, and this one may be a secret.
-  if (url.username !== '' || url.password !== '')
-    throw new UsageError(
-      'a URL on the command line contains a user name or password. Remove them; keys belong in a profile.',
-    );
-  if (url.hash !== '') throw new InvalidArgumentError('It must not have a fragment (#).');
-  return given;
-}
-
-/** Parses names of report formats, separated by commas. */
-export const parseFormats = makeParser(
-  (given): readonly Format[] | undefined => {
-    const names = given.split(',').map((name) => name.trim());
-    const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
-    return known.length === names.length ? known : undefined;
-  },
-  `one or more of ${formats.join(', ')}, separated by commas`,
-);
-
-/** Parses the release whose requirements the gate holds to. */
-export function parseLedgerRelease(given: string): string {
-  if (!isVersion(given))
-    throw new InvalidArgumentError(`It must be a version of three numbers, such as ${firstRelease}.`);
-  if (compareVersions(given, firstRelease) < 0)
-    throw new InvalidArgumentError(`The first release with a ledger is ${firstRelease}.`);
-  if (compareVersions(given, toolVersion) > 0)
-    throw new InvalidArgumentError(`This is plumbline ${toolVersion}; it does not know later ledgers.`);
-  return given;
-}
-
-// ── Flags and arguments ──
-
-/**
- * A flag or an argument: how it is typed, what the help says, and, for one with a value, what reads that (a text that is not
- * empty if absent) or the values to choose from. A flag without a value is off unless it is given.
- */
-export type Row = readonly [
-  typed: string,
-  meaning: string,
-  read?: ((given: string, before: never) => unknown) | readonly string[] | undefined,
-  more?: {
-    readonly value?: unknown;
-    /** The default as the help says it. */
-    readonly words?: string;
-    /** The value of a flag that is given without one. */
-    readonly preset?: string;
-    readonly isRequired?: true;
-  },
-];
-
-/** Adds arguments to a command. */
-export function addArguments(command: Command, rows: readonly Row[]): void {
-  for (const row of rows) command.addArgument(complete(new Argument(row[0], row[1]), row));
-}
-
-/** Adds flags to a command, in the order of its help. */
-export function addFlags(command: Command, rows: readonly Row[]): void {
-  for (const row of rows) {
-    const [typed, meaning, , { preset, isRequired = false } = {}] = row;
-    const option = complete(new Option(typed, meaning), row).makeOptionMandatory(isRequired);
-    if (preset !== undefined) option.preset(preset);
-    if (option.isBoolean() && !option.negate) option.default(false);
-    command.addOption(option);
-  }
-}
-
-/** Adds what reads the value, and the default. An empty value is refused before its parser does so with a less helpful message. */
-function complete<Taken extends Option | Argument>(taken: Taken, [typed, , read, more = {}]: Row): Taken {
-  if (Array.isArray(read)) taken.choices(read);
-  else if (read !== undefined) taken.argParser(read as (given: string, before: unknown) => unknown);
-  const { parseArg = (given: string) => given } = taken;
-  if (/[<[]/.test(typed)) taken.argParser((given, before) => parseArg(parseText(given), before));
-  if ('value' in more) taken.default(more.value, more.words);
-  return taken;
-}
-
-export const urlArgument: Row = ['[url]', 'same as --target', parseUrl];
-
-export const colorFlag: Row = ['--no-color', 'print without colors'];
+const colorFlag = ['--no-color', 'print without colors'] as const satisfies Row;
 /** Given in seconds and kept in milliseconds. */
-export const timeoutFlag: Row = [
+const timeoutFlag = [
   '--timeout <s>',
   'seconds to wait for one response',
   parseSeconds,
   { value: 10_000, words: '10' },
-];
-export const depthFlag: Row = [
+] as const satisfies Row;
+const depthFlag = [
   '--depth <depth>',
   'how much to send',
   ['quick', 'standard', 'deep'],
   { value: 'standard' },
-];
+] as const satisfies Row;
 
-export function makeRepeatable(typed: string, meaning: string, none: string): Row {
-  return [typed, `${meaning}; repeatable`, parseRepeated, { value: [], words: none }];
+function makeRepeatable<Typed extends string>(typed: Typed, meaning: string, none: string) {
+  return [typed, `${meaning}; repeatable`, parseRepeated, { value: [], words: none }] as const;
 }
 
-export function makeControlToken(meaning = 'token for the control protocol'): Row {
+function makeControlToken(meaning = 'token for the control protocol') {
   return [
     '--control-token <token>',
     `${meaning} (default: the environment variable PLUMBLINE_CONTROL_TOKEN)`,
-  ];
+  ] as const;
 }
 
 /** Which certificates to trust. */
-export const tlsFlags: readonly Row[] = [
+const tlsFlags = [
   ['--cacert <file>', 'trust these certificate authorities (PEM) instead of those of this machine'],
   ['--insecure', 'accept any certificate; the report says so'],
-];
+] as const satisfies readonly Row[];
+export type TlsFlags = FlagsOf<typeof tlsFlags>;
 
 /** What describes a target; each overrides the profile. */
-export const descriptionFlags: readonly Row[] = [
+export const descriptionFlags = [
   ['--key <role=value>', 'a key by its role; repeatable; also PLUMBLINE_KEY_<ROLE>', parseKey],
   ['--intern <name=uuid>', 'an intern: own, sibling or foreign; repeatable', parseIntern],
   ['--guardrail <uuid>', 'a guardrail that the management key may read', parseGuardrail],
   ["--header <'name: value'>", 'a header for every request to the target; repeatable', parseHeader],
-];
+] as const satisfies readonly Row[];
 
 /** What to send, how fast, and what is permitted. */
-export const sendingFlags: readonly Row[] = [
+const sendingFlags = [
   ['--profile <file>', 'profile of the target (default: plumbline.yaml in the working directory)'],
   depthFlag,
   ['--cases <n>', 'generated cases per property (default: by depth)', parseCount],
@@ -237,22 +85,22 @@ export const sendingFlags: readonly Row[] = [
   ['--max-time <s>', 'maximum seconds to run; the rest is inconclusive (default: 240)', parseSeconds],
   ['--allow-destructive', 'store and delete secrets on a target that is not on loopback'],
   ['--inference', 'send inference requests, which cost money, to a target that is not on loopback'],
-];
+] as const satisfies readonly Row[];
 
 /** Which requirements to judge. */
-export const selectionFlags: readonly Row[] = [
+const selectionFlags = [
   makeRepeatable('--only <glob>', 'requirement IDs to include', 'all'),
   makeRepeatable('--skip <glob>', 'requirement IDs to leave out', 'none'),
-];
+] as const satisfies readonly Row[];
 
 /** What is known of traffic that others send. */
-export const trafficFlags: readonly Row[] = [
+const trafficFlags = [
   ['--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath],
   ['--canary-file <file>', 'secret values that no response may contain, one per line'],
-];
+] as const satisfies readonly Row[];
 
 /** Of `run`: recorded traffic. */
-export const observedFlags: readonly Row[] = [
+const observedFlags = [
   makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'),
   [
     '--observed-target <url>',
@@ -260,10 +108,10 @@ export const observedFlags: readonly Row[] = [
     parseUrl,
   ],
   ['--canary-file <file>', 'secret values that no recorded response may contain, one per line'],
-];
+] as const satisfies readonly Row[];
 
 /** Of `run`: what the gate lets pass. */
-export const gateFlags: readonly Row[] = [
+const gateFlags = [
   ['--waivers <file>', 'known violations to allow, each until an expiry date'],
   ['--propose-waivers <file>', 'write a waivers file to fill in, for violations that decide'],
   ['--allow-incomplete', 'exit with 0 instead of 4 if nothing failed but a must stayed unproven'],
@@ -273,17 +121,18 @@ export const gateFlags: readonly Row[] = [
     'release whose requirements decide; violations of newer ones only warn (default: this release)',
     parseLedgerRelease,
   ],
-];
+] as const satisfies readonly Row[];
 
 /** Where to record a run. */
-export const historyFlags: readonly Row[] = [
+const historyFlags = [
   ['--history <file>', 'append a line for this run to this file; see trend'],
   ['--label <text>', 'text for that line, such as the commit that was judged'],
   ['--history-link <url>', 'link for that line, such as the page of the CI job', parseUrl],
-];
+] as const satisfies readonly Row[];
+export type HistoryFlags = FlagsOf<typeof historyFlags>;
 
 /** Which reports to write, and what to print. */
-export const formatFlags: readonly Row[] = [
+const formatFlags = [
   [
     '--format <list>',
     `formats to write: ${formats.join(', ')}`,
@@ -293,19 +142,160 @@ export const formatFlags: readonly Row[] = [
   ['--sarif-location <file>', 'file to attach SARIF results to, such as your OpenAPI description', parseFile],
   ['-q, --quiet', 'print the verdict only'],
   colorFlag,
-];
+] as const satisfies readonly Row[];
 
 /** Of a command that writes reports into a folder. */
-export const reportFlags: readonly Row[] = [
+export const publicationFlags = [
   ['--report <dir>', 'folder for the reports', undefined, { value: 'plumbline-report' }],
   ...formatFlags,
-];
+] as const satisfies readonly Row[];
 
 /** Of a command that prints its result in one of some formats, or writes it to a file. */
-export function makeOutputFlags(...choices: readonly string[]): readonly Row[] {
+function makeOutputFlags<Choice extends string>(...choices: readonly Choice[]) {
   return [
     ['--format <format>', 'output format', choices, { value: choices[0] }],
     ['--output <file>', 'file for the result (default: standard output)'],
     colorFlag,
-  ];
+  ] as const;
 }
+
+const addressFlag = ['--target <url>', "the server's base URL, version segment included", parseUrl] as const;
+
+export const runFlags = [
+  ...[...selectionFlags, ...descriptionFlags, ...sendingFlags, ...tlsFlags],
+  [
+    '--target <url>',
+    "the server's base URL, version segment included (default: the control's base_url)",
+    parseUrl,
+  ],
+  ['--reference', 'judge the embedded reference server, on a free local port'],
+  ['--control <url>', "the target's control protocol", parseUrl],
+  makeControlToken(),
+  ['--path <p>', 'send only this generated case again; a report names its path', parseCasePath],
+  timeoutFlag,
+  ['--bail [n]', 'stop after n confirmed violations (1 if n is omitted)', parseCount, { preset: '1' }],
+  ...[...observedFlags, ...gateFlags, ...historyFlags, ...publicationFlags],
+  ['-v, --verbose', 'print each exchange on standard error, with every secret redacted'],
+  ['--json', 'print report.json on standard output, and everything else on standard error'],
+] as const satisfies readonly Row[];
+export type RunFlags = FlagsOf<typeof runFlags>;
+
+export const planFlags = [
+  ...[...selectionFlags, addressFlag, ...descriptionFlags, ...sendingFlags],
+  ['--reference', 'show what run --reference would send'],
+  colorFlag,
+] as const satisfies readonly Row[];
+export type PlanFlags = FlagsOf<typeof planFlags>;
+
+export const doctorFlags = [
+  ...[addressFlag, ...descriptionFlags, ...tlsFlags],
+  ['--profile <file>', 'profile to try (default: plumbline.yaml)'],
+  timeoutFlag,
+  ['--allow-destructive', 'store and delete a secret on a target that is not on loopback'],
+  colorFlag,
+] as const satisfies readonly Row[];
+export type DoctorFlags = FlagsOf<typeof doctorFlags>;
+
+export const initFlags = [['--force', 'overwrite an existing file']] as const satisfies readonly Row[];
+
+export const replayFlags = [
+  ...[...descriptionFlags, ...tlsFlags],
+  ['--target <url>', "the server's base URL (default: as in the report)", parseUrl],
+  ['--control <url>', "the target's control protocol (default: as in the report)", parseUrl],
+  makeControlToken(),
+  ['--profile <file>', 'profile of the target (default: as in the report)'],
+  ['--keep', 'leave the world as it is, and print its keys as export lines'],
+  ['--script <file>', 'write a Node script that shows the finding without plumbline'],
+  timeoutFlag,
+  ['--allow-destructive', 'store and delete on a target that is not on loopback'],
+  ['--inference', 'send inference requests to a target that is not on loopback'],
+] as const satisfies readonly Row[];
+export type ReplayFlags = FlagsOf<typeof replayFlags>;
+
+export const cleanFlags = [
+  ...descriptionFlags,
+  ['--from <dir>', 'folder of the run, or its report.json', undefined, { isRequired: true }],
+  ['--target <url>', "the run's base URL, if it was run with --target", parseUrl],
+  ['--control <url>', "the control protocol of the run's target", parseUrl],
+  makeControlToken(),
+  ['--profile <file>', "the run's profile (default: plumbline.yaml)"],
+  timeoutFlag,
+  ['--allow-destructive', 'delete on a target that is not on loopback'],
+] as const satisfies readonly Row[];
+export type CleanFlags = FlagsOf<typeof cleanFlags>;
+
+export const observeFlags = [
+  [
+    '--target <url>',
+    'base URL of the exchanges to judge (default: the only recorded one ending in /v1)',
+    parseUrl,
+  ],
+  ...[...selectionFlags, ...trafficFlags, ...publicationFlags],
+] as const satisfies readonly Row[];
+export type ObserveFlags = FlagsOf<typeof observeFlags>;
+
+export const proxyFlags = [
+  ['--target <url>', 'base URL of the target, version segment included', parseUrl, { isRequired: true }],
+  ['--listen <port>', 'port to listen on; 0 picks a free one', parsePort, { isRequired: true }],
+  ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
+  ['--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds],
+  ['--requests <n>', 'number of judged exchanges after which it ends (default: unlimited)', parseCount],
+  ['--bail', 'end at the first violation'],
+  ['--annotate', 'add the header X-Plumbline to short responses: the requirements that they violate'],
+  ['--record <file>', 'write what passed as a HAR, secrets redacted'],
+  ...[...selectionFlags, ...trafficFlags, ...tlsFlags, ...historyFlags, ...publicationFlags],
+] as const satisfies readonly Row[];
+export type ProxyFlags = FlagsOf<typeof proxyFlags>;
+
+export const serveFlags = [
+  ['--port <n>', 'port to listen on; 0 picks a free one', parsePort, { value: 4010 }],
+  ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
+  makeControlToken('token that control calls must carry'),
+  ['--mutant <id>', 'run a mutant: the reference with one violation'],
+  ['--variant <id>', 'run a variant: the reference with one permitted difference'],
+] as const satisfies readonly Row[];
+export type ServeFlags = FlagsOf<typeof serveFlags>;
+
+export const proveFlags = [
+  makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'),
+  ['--all', 'judge the whole catalogue, each server to the end; takes long'],
+  ['--list', 'print the mutants and variants without judging them'],
+  depthFlag,
+  ['--seed <n>', 'seed of every generated case (default: random)', parseSeed],
+  ['--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, { value: 1 }],
+  ['--jobs <n>', 'servers judged at a time (default: one more than cores)', parseCount],
+  ['--report <dir>', 'folder for proof.json and proof.md', undefined, { value: 'plumbline-proof' }],
+  ['-q, --quiet', 'print the result only'],
+  colorFlag,
+] as const satisfies readonly Row[];
+export type ProveFlags = FlagsOf<typeof proveFlags>;
+
+export const reportFlags = [
+  ['--from <dir>', 'folder of the run, or its report.json', undefined, { isRequired: true }],
+  ['--report <dir>', 'folder for the reports (default: the same folder)'],
+  ...formatFlags,
+] as const satisfies readonly Row[];
+export type ReportFlags = FlagsOf<typeof reportFlags>;
+
+export const compareFlags = [
+  [
+    '--fail-on <what>',
+    'also exit with 1 on this, besides new violations: lost-coverage, flaky; repeatable',
+    parseStopper,
+    { value: [], words: 'none' },
+  ],
+  ...makeOutputFlags('text', 'html', 'json', 'markdown'),
+] as const satisfies readonly Row[];
+export type CompareFlags = FlagsOf<typeof compareFlags>;
+
+export const trendFlags = [
+  ['--last <n>', 'number of runs', parseCount, { value: 30 }],
+  ...makeOutputFlags('text', 'html', 'json'),
+] as const satisfies readonly Row[];
+export type TrendFlags = FlagsOf<typeof trendFlags>;
+
+export const requirementsFlags = [
+  ['--json', 'print them as JSON'],
+  ...selectionFlags,
+] as const satisfies readonly Row[];
+export type RequirementsFlags = FlagsOf<typeof requirementsFlags>;

@@ -1,4 +1,3 @@
-import type { SelectionPatterns } from '../judge/selection.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
 import { makeObservedReport } from '../recordings/observed-results.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
@@ -6,17 +5,11 @@ import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
+import type { ObserveFlags } from './flags.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
-import { chooseLayout, type Publication, publishRun } from './publish.js';
+import { chooseLayout, publishRun } from './publish.js';
 import { assertReadable, judgeRecordings, readCanaries, writeObserveCommand } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
-
-/** The flags of `plumbline observe`, parsed. */
-export interface ObserveFlags extends Publication, SelectionPatterns {
-  readonly target?: string;
-  readonly inferencePath?: string;
-  readonly canaryFile?: string;
-}
 
 /** Judges recorded traffic, writes the reports and prints the summary. Returns the exit code; throws UsageError. */
 export async function observe(files: readonly string[], flags: ObserveFlags): Promise<number> {

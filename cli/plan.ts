@@ -6,17 +6,12 @@ import { formatCount, formatDuration, formatNumber } from '../reports/wording.js
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Profile } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
+import type { PlanFlags } from './flags.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { chooseLayout, type OutputFlags } from './publish.js';
+import { chooseLayout } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';
-import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
-import { type DescriptionFlags, describeTarget } from './target-description.js';
-
-/** The flags of `plumbline plan`, parsed: those of `run` that say what to send. */
-export type PlanFlags = OutputFlags &
-  DescriptionFlags &
-  Pick<RunFlags, 'depth' | 'cases' | 'seed' | 'only' | 'skip' | 'shard' | 'runId'> &
-  Pick<RunFlags, 'concurrency' | 'rate' | 'maxRequests' | 'maxTime' | 'allowDestructive' | 'inference'>;
+import { planCases, selectRequirements } from './run-flags.js';
+import { describeTarget } from './target-description.js';
 
 /** Prints what `run` would send, as the embedded reference shows it. Returns the exit code; throws UsageError. */
 export async function plan(flags: PlanFlags): Promise<number> {

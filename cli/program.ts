@@ -3,37 +3,24 @@ import { sanitizeLines } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
+import { addArguments, addFlags, type Row } from './flag-rows.js';
+import { parseCount, parseRepeated, parseUrl } from './flag-values.js';
 import {
-  addArguments,
-  addFlags,
-  colorFlag,
-  depthFlag,
-  descriptionFlags,
-  formatFlags,
-  gateFlags,
-  historyFlags,
-  makeControlToken,
-  makeOutputFlags,
-  makeRepeatable,
-  observedFlags,
-  parseCasePath,
-  parseCount,
-  parsePort,
-  parseRepeated,
-  parseSeconds,
-  parseSeed,
-  parseSeedCount,
-  parseStopper,
-  parseUrl,
-  type Row,
+  cleanFlags,
+  compareFlags,
+  doctorFlags,
+  initFlags,
+  observeFlags,
+  planFlags,
+  proveFlags,
+  proxyFlags,
+  publicationFlags,
+  replayFlags,
   reportFlags,
-  selectionFlags,
-  sendingFlags,
-  shells,
-  timeoutFlag,
-  tlsFlags,
-  trafficFlags,
-  urlArgument,
+  requirementsFlags,
+  runFlags,
+  serveFlags,
+  trendFlags,
 } from './flags.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 
@@ -45,30 +32,14 @@ interface CommandRow {
   readonly run: (...given: Parameters<Parameters<Command['action']>[0]>) => Promise<number>;
 }
 
-const addressFlag: Row = ['--target <url>', "the server's base URL, version segment included", parseUrl];
+const urlArgument: Row = ['[url]', 'same as --target', parseUrl];
 
 /** In the order of the help. */
 const commands: Readonly<Record<string, CommandRow>> = {
   run: {
     description: 'judge a server and write the reports (default: the target of plumbline.yaml)',
     args: [urlArgument],
-    flags: [
-      ...[...selectionFlags, ...descriptionFlags, ...sendingFlags, ...tlsFlags],
-      [
-        '--target <url>',
-        "the server's base URL, version segment included (default: the control's base_url)",
-        parseUrl,
-      ],
-      ['--reference', 'judge the embedded reference server, on a free local port'],
-      ['--control <url>', "the target's control protocol", parseUrl],
-      makeControlToken(),
-      ['--path <p>', 'send only this generated case again; a report names its path', parseCasePath],
-      timeoutFlag,
-      ['--bail [n]', 'stop after n confirmed violations (1 if n is omitted)', parseCount, { preset: '1' }],
-      ...[...observedFlags, ...gateFlags, ...historyFlags, ...reportFlags],
-      ['-v, --verbose', 'print each exchange on standard error, with every secret redacted'],
-      ['--json', 'print report.json on standard output, and everything else on standard error'],
-    ],
+    flags: runFlags,
     run: async (url, given) => {
       const { chooseTarget, startEmbedded } = await import('./target.js');
       const flags = chooseTarget('run', given, url);
@@ -80,11 +51,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   plan: {
     description: 'show what run would send: requests, writes, duration; sends nothing',
     args: [urlArgument],
-    flags: [
-      ...[...selectionFlags, addressFlag, ...descriptionFlags, ...sendingFlags],
-      ['--reference', 'show what run --reference would send'],
-      colorFlag,
-    ],
+    flags: planFlags,
     run: async (url, given) => {
       const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
       return plan(chooseTarget('plan', given, url));
@@ -94,13 +61,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   doctor: {
     description: 'try a URL, keys and a profile: what works, what is missing and what it would unlock',
     args: [urlArgument],
-    flags: [
-      ...[addressFlag, ...descriptionFlags, ...tlsFlags],
-      ['--profile <file>', 'profile to try (default: plumbline.yaml)'],
-      timeoutFlag,
-      ['--allow-destructive', 'store and delete a secret on a target that is not on loopback'],
-      colorFlag,
-    ],
+    flags: doctorFlags,
     run: async (url, given) => {
       const [{ doctor }, { chooseTarget }] = await Promise.all([
         import('./doctor.js'),
@@ -113,7 +74,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   init: {
     description: 'write a commented profile',
     args: [['[file]', 'file to write', undefined, { value: 'plumbline.yaml' }]],
-    flags: [['--force', 'overwrite an existing file']],
+    flags: initFlags,
     run: async (file, flags) => (await import('./init.js')).init(file, flags),
   },
 
@@ -123,33 +84,13 @@ const commands: Readonly<Record<string, CommandRow>> = {
       ['<report>', 'report.json of the run, or its folder'],
       ['[n]', 'number of the finding', parseCount, { value: 1 }],
     ],
-    flags: [
-      ...[...descriptionFlags, ...tlsFlags],
-      ['--target <url>', "the server's base URL (default: as in the report)", parseUrl],
-      ['--control <url>', "the target's control protocol (default: as in the report)", parseUrl],
-      makeControlToken(),
-      ['--profile <file>', 'profile of the target (default: as in the report)'],
-      ['--keep', 'leave the world as it is, and print its keys as export lines'],
-      ['--script <file>', 'write a Node script that shows the finding without plumbline'],
-      timeoutFlag,
-      ['--allow-destructive', 'store and delete on a target that is not on loopback'],
-      ['--inference', 'send inference requests to a target that is not on loopback'],
-    ],
+    flags: replayFlags,
     run: async (report, number, flags) => (await import('./replay.js')).replay({ ...flags, report, number }),
   },
 
   clean: {
     description: 'remove the worlds and secrets that a run left on its target',
-    flags: [
-      ...descriptionFlags,
-      ['--from <dir>', 'folder of the run, or its report.json', undefined, { isRequired: true }],
-      ['--target <url>', "the run's base URL, if it was run with --target", parseUrl],
-      ['--control <url>', "the control protocol of the run's target", parseUrl],
-      makeControlToken(),
-      ['--profile <file>', "the run's profile (default: plumbline.yaml)"],
-      timeoutFlag,
-      ['--allow-destructive', 'delete on a target that is not on loopback'],
-    ],
+    flags: cleanFlags,
     run: async (flags) => (await import('./clean.js')).clean(flags),
   },
 
@@ -157,76 +98,38 @@ const commands: Readonly<Record<string, CommandRow>> = {
     description:
       'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
     args: [['<file...>', 'recordings; - reads standard input', parseRepeated]],
-    flags: [
-      [
-        '--target <url>',
-        'base URL of the exchanges to judge (default: the only recorded one ending in /v1)',
-        parseUrl,
-      ],
-      ...[...selectionFlags, ...trafficFlags, ...reportFlags],
-    ],
+    flags: observeFlags,
     run: async (files, flags) => (await import('./observe.js')).observe(files, flags),
   },
 
   proxy: {
     description: 'pass traffic on to a target and judge it on the way, until Ctrl+C',
-    flags: [
-      ['--target <url>', 'base URL of the target, version segment included', parseUrl, { isRequired: true }],
-      ['--listen <port>', 'port to listen on; 0 picks a free one', parsePort, { isRequired: true }],
-      ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
-      ['--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds],
-      ['--requests <n>', 'number of judged exchanges after which it ends (default: unlimited)', parseCount],
-      ['--bail', 'end at the first violation'],
-      ['--annotate', 'add the header X-Plumbline to short responses: the requirements that they violate'],
-      ['--record <file>', 'write what passed as a HAR, secrets redacted'],
-      ...[...selectionFlags, ...trafficFlags, ...tlsFlags, ...historyFlags, ...reportFlags],
-    ],
+    flags: proxyFlags,
     run: async (flags) => (await import('./proxy.js')).runProxy(flags),
   },
 
   serve: {
     description: 'run the embedded reference server, or one of its mutants or variants',
-    flags: [
-      ['--port <n>', 'port to listen on; 0 picks a free one', parsePort, { value: 4010 }],
-      ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
-      makeControlToken('token that control calls must carry'),
-      ['--mutant <id>', 'run a mutant: the reference with one violation'],
-      ['--variant <id>', 'run a variant: the reference with one permitted difference'],
-    ],
+    flags: serveFlags,
     run: async (flags) => (await import('./serve.js')).serve(flags),
   },
 
   prove: {
     description: 'show that the suite can be trusted: every mutant caught, no variant failed',
-    flags: [
-      makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'),
-      ['--all', 'judge the whole catalogue, each server to the end; takes long'],
-      ['--list', 'print the mutants and variants without judging them'],
-      depthFlag,
-      ['--seed <n>', 'seed of every generated case (default: random)', parseSeed],
-      ['--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, { value: 1 }],
-      ['--jobs <n>', 'servers judged at a time (default: one more than cores)', parseCount],
-      ['--report <dir>', 'folder for proof.json and proof.md', undefined, { value: 'plumbline-proof' }],
-      ['-q, --quiet', 'print the result only'],
-      colorFlag,
-    ],
+    flags: proveFlags,
     run: async (flags) => (await import('./prove.js')).prove(flags),
   },
 
   report: {
     description: 'render the reports of a run again, also of a run that was killed',
-    flags: [
-      ['--from <dir>', 'folder of the run, or its report.json', undefined, { isRequired: true }],
-      ['--report <dir>', 'folder for the reports (default: the same folder)'],
-      ...formatFlags,
-    ],
+    flags: reportFlags,
     run: async (flags) => (await import('./report.js')).report(flags),
   },
 
   merge: {
     description: 'merge the reports of all shards of a run into one',
     args: [['<dir...>', 'reports of all shards: folders, or report.json files', parseRepeated]],
-    flags: reportFlags,
+    flags: publicationFlags,
     run: async (paths, flags) => (await import('./merge.js')).merge(paths, flags),
   },
 
@@ -236,15 +139,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
       ['<old>', 'report to compare with, or its folder'],
       ['<new>', 'report to compare, or its folder'],
     ],
-    flags: [
-      [
-        '--fail-on <what>',
-        'also exit with 1 on this, besides new violations: lost-coverage, flaky; repeatable',
-        parseStopper,
-        { value: [], words: 'none' },
-      ],
-      ...makeOutputFlags('text', 'html', 'json', 'markdown'),
-    ],
+    flags: compareFlags,
     run: async (before, after, flags) =>
       (await import('./compare.js')).compare({ ...flags, old: before, new: after }),
   },
@@ -252,16 +147,13 @@ const commands: Readonly<Record<string, CommandRow>> = {
   trend: {
     description: 'chart the last runs of a history file',
     args: [['<file>', 'file that run --history appends to']],
-    flags: [
-      ['--last <n>', 'number of runs', parseCount, { value: 30 }],
-      ...makeOutputFlags('text', 'html', 'json'),
-    ],
+    flags: trendFlags,
     run: async (file, flags) => (await import('./trend.js')).trend({ ...flags, file }),
   },
 
   requirements: {
     description: 'print the requirements: ID, section, level, what it takes to test each',
-    flags: [['--json', 'print them as JSON'], ...selectionFlags],
+    flags: requirementsFlags,
     run: async (flags) => (await import('./requirements.js')).requirements(flags),
   },
 
@@ -274,7 +166,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
 
   completion: {
     description: 'print a script that completes commands, flags and requirement IDs in a shell',
-    args: [['<shell>', 'shell', shells]],
+    args: [['<shell>', 'shell', ['bash', 'zsh', 'fish']]],
     flags: [],
     run: async (shell) => (await import('./completion.js')).printCompletion(shell),
   },

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Depth } from '../judge/plan.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { createProgress } from '../reports/progress.js';
 import { renderProofPage, renderProofTerminal } from '../reports/proof.js';
@@ -11,23 +10,12 @@ import { renderJson } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { ProvenServer } from '../spec/proof.js';
 import { UsageError } from '../spec/thrown.js';
+import type { ProveFlags } from './flags.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
 import { judgeOnThreads } from './prove/threads.js';
-import { chooseLayout, type OutputFlags } from './publish.js';
-
-/** The flags of `plumbline prove`, parsed. */
-export interface ProveFlags extends Required<OutputFlags> {
-  readonly only: readonly string[];
-  readonly all: boolean;
-  readonly depth: Depth;
-  readonly seed?: number;
-  readonly seeds: number;
-  readonly jobs?: number;
-  readonly list: boolean;
-  readonly report: string;
-}
+import { chooseLayout } from './publish.js';
 
 /** Judges mutants and variants. Returns the exit code: 1 if a mutant survived or a variant failed. Throws UsageError. */
 export async function prove(flags: ProveFlags): Promise<number> {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
@@ -12,25 +11,12 @@ import { formatCount } from '../reports/wording.js';
 import { typedCommand } from '../spec/command-line.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { type TlsOptions, trimSlashes } from '../targets/agents.js';
+import type { ProxyFlags } from './flags.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
-import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
-import { readCanaries, type TrafficFlags, writeTrafficFlags } from './recordings.js';
+import { assertRecordable, publishRun, recordRun } from './publish.js';
+import { readCanaries, writeTrafficFlags } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
-import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
-
-/** The flags of `plumbline proxy`, parsed. */
-export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags, TrafficFlags {
-  readonly target: string;
-  readonly listen: number;
-  readonly host: string;
-  /** Milliseconds after which it ends. */
-  readonly maxTime?: number;
-  /** Judged exchanges after which it ends. */
-  readonly requests?: number;
-  readonly bail: boolean;
-  readonly annotate: boolean;
-  readonly record?: string;
-}
+import { readTlsFlags, writeTlsFlags } from './target.js';
 
 // The time for exchanges in flight when it ends.
 const graceMs = 2_000;

@@ -1,13 +1,7 @@
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
-import {
-  type Format,
-  type RunEvidence,
-  renderReportJson,
-  reportFiles,
-  writeFormats,
-} from '../reports/formats.js';
+import { type RunEvidence, renderReportJson, reportFiles, writeFormats } from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
@@ -19,6 +13,8 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
+import type { FlagsOf } from './flag-rows.js';
+import type { HistoryFlags, publicationFlags } from './flags.js';
 
 /** How a command prints its result. */
 export interface OutputFlags {
@@ -27,14 +23,10 @@ export interface OutputFlags {
 }
 
 /** Where and how the result of a run is published. */
-export interface Publication extends Required<OutputFlags> {
-  readonly report: string;
-  readonly format: readonly Format[];
-  /** The file of the user's repository into which SARIF and annotations put findings. */
-  readonly sarifLocation?: string;
+export type Publication = FlagsOf<typeof publicationFlags> & {
   /** Whether report.json goes to standard output, and everything else to standard error. */
   readonly json?: boolean;
-}
+};
 
 /** Returns the layout of what is printed on standard output. */
 export function chooseLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
@@ -124,7 +116,7 @@ export async function publishOnGithub(
 /** The flags of a command that prints a result in a format, or writes it to a file. */
 export interface ResultFlags<Format extends string> extends OutputFlags {
   readonly format: Format;
-  readonly output?: string;
+  readonly output?: string | undefined;
 }
 
 /** Writes a result as `--format` says to the file of `--output`, or to standard output. Throws UnwritableFile. */
@@ -147,13 +139,6 @@ export async function writeResult<Format extends string>(
     });
   }
   process.stderr.write(`plumbline: written to ${file}\n`);
-}
-
-/** The flags that say where a run is recorded, and what to note of it. */
-export interface HistoryFlags {
-  readonly history?: string;
-  readonly label?: string;
-  readonly historyLink?: string;
 }
 
 /** Checks that the line of a run could be appended to its history, and writes nothing. Throws UsageError. */

@@ -13,7 +13,7 @@ import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { RunFlags } from './run-flags.js';
+import type { RunFlags } from './flags.js';
 
 /** The flags of `run` about recorded traffic. */
 type ObservedFlags = Pick<RunFlags, 'observed' | 'observedTarget' | 'canaryFile'>;

@@ -8,29 +8,19 @@ import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import type { Target } from '../targets/target.js';
+import type { ReplayFlags } from './flags.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
 import { renderScript, scriptMark } from './replay/script.js';
 import { nameValues, renderStep, writeSteps } from './replay/steps.js';
-import type { RunFlags } from './run-flags.js';
-import { findControl, readTlsFlags, startEmbedded, type TargetFlags, type TlsFlags } from './target.js';
-import { type DescriptionFlags, openDescribedTarget } from './target-description.js';
+import { findControl, readTlsFlags, startEmbedded, type TargetFlags } from './target.js';
+import { openDescribedTarget } from './target-description.js';
 
-/** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
-export type ReplayFlags = DescriptionFlags &
-  TlsFlags &
-  Pick<RunFlags, 'allowDestructive' | 'inference' | 'timeout'> & {
-    /** The report.json of a run, or its folder. */
-    readonly report: string;
-    /** The number of the finding in the report, from 1. */
-    readonly number: number;
-    readonly keep: boolean;
-    /** The file of a script that reproduces the finding without this package. */
-    readonly script?: string;
-  };
+/** The finding to replay, by its number from 1, and the report.json of its run, or the folder of that. */
+type ReplayArguments = ReplayFlags & TargetFlags & { readonly report: string; readonly number: number };
 
 /** Sends a finding again. Returns 1 if reproduced, 0 if not, 3 if it could not be tried. Throws UsageError. */
-export async function replay(given: ReplayFlags): Promise<number> {
+export async function replay(given: ReplayArguments): Promise<number> {
   const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);
   if (given.script !== undefined) assertWritableScript(given.script);

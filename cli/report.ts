@@ -5,15 +5,14 @@ import { readJournal } from '../reports/journal.js';
 import { loadReport, UnreadableReport } from '../reports/load-report.js';
 import { journalFile, lockReportDirectory } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
-import { type Publication, publish } from './publish.js';
+import type { ReportFlags } from './flags.js';
+import { publish } from './publish.js';
 
 /** A run as it is on disk. */
 export type RecordedRun = Awaited<ReturnType<typeof loadRun>>;
 
 /** Renders the reports of a run again and prints its summary. Returns 0 however the run ended; throws UsageError. */
-export async function report(
-  flags: Omit<Publication, 'report'> & { readonly from: string; readonly report?: string },
-): Promise<number> {
+export async function report(flags: ReportFlags): Promise<number> {
   const run = await loadRun(flags.from);
   const publication = { ...flags, report: flags.report ?? run.folder };
   using _folder = await lockReportDirectory(publication.report);

@@ -1,10 +1,10 @@
-import type { SelectionPatterns } from '../judge/selection.js';
 import { findRelease, ledger, type RequirementRow } from '../spec/ledger.js';
 import { describeNeed } from '../spec/need.js';
+import type { RequirementsFlags } from './flags.js';
 import { selectRequirements } from './run-flags.js';
 
 /** Prints the requirements. Returns the exit code; throws UsageError. */
-export function requirements(flags: SelectionPatterns & { readonly json: boolean }): number {
+export function requirements(flags: RequirementsFlags): number {
   const selection = selectRequirements(flags);
   const rows = ledger.filter(({ id }) => selection.has(id));
   const text = flags.json

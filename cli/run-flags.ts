@@ -1,39 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
-import { type Depth, type Plan, type ReplayedCase, type Shard, writeShard } from '../judge/plan.js';
+import { type Plan, writeShard } from '../judge/plan.js';
 import { Selection, type SelectionPatterns } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
-import type { HistoryFlags, Publication } from './publish.js';
-import type { TlsFlags } from './target.js';
-import type { DescriptionFlags } from './target-description.js';
-
-/** The flags of `plumbline run`, parsed. `flags.ts` and `program.ts` describe each. */
-export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, HistoryFlags, SelectionPatterns {
-  readonly verbose: boolean;
-  readonly allowDestructive: boolean;
-  readonly inference: boolean;
-  readonly depth: Depth;
-  readonly cases?: number;
-  readonly seed?: number;
-  readonly path?: ReplayedCase;
-  readonly shard: Shard;
-  readonly runId?: string;
-  readonly concurrency?: number;
-  readonly rate?: number | 'auto';
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly maxRequests?: number;
-  /** Milliseconds. */
-  readonly maxTime?: number;
-  readonly bail?: number;
-  readonly observed: readonly string[];
-  readonly observedTarget?: string;
-  readonly canaryFile?: string;
-  readonly waivers?: string;
-  readonly proposeWaivers?: string;
-  readonly allowIncomplete: boolean;
-  readonly proposePolicy?: string;
-  readonly ledger?: string;
-}
+import type { RunFlags } from './flags.js';
 
 /** Selects requirements. Throws UsageError if a pattern matches none, or none is left. */
 export function selectRequirements({ only, skip }: SelectionPatterns): Selection {

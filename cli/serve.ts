@@ -4,16 +4,8 @@ import { behaviourWith } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
+import type { ServeFlags } from './flags.js';
 import { type CatalogueRow, findServer } from './prove/catalogue.js';
-
-/** The flags of `plumbline serve`, parsed. */
-export interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly controlToken?: string | undefined;
-  readonly mutant?: string;
-  readonly variant?: string;
-}
 
 // A client developer should find the same keys after a break of some days.
 const worldTtlMs = 7 * 24 * 60 * 60 * 1000;

@@ -18,15 +18,12 @@ import type { Profile } from '../targets/profile/profile.js';
 import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import { selectShardNames } from '../targets/store-recipes.js';
 import type { Target, TargetAddress } from '../targets/target.js';
+import type { FlagsOf } from './flag-rows.js';
+import type { descriptionFlags } from './flags.js';
 import { findControl, type TargetFlags } from './target.js';
 
 /** The flags that describe a target; they override the environment and the profile. */
-export interface DescriptionFlags extends TargetFlags {
-  readonly key?: readonly GivenValue[];
-  readonly intern?: readonly GivenValue[];
-  readonly guardrail?: string;
-  readonly header?: readonly GivenValue[];
-}
+export type DescriptionFlags = TargetFlags & FlagsOf<typeof descriptionFlags>;
 
 /** Makes the profile, if one is needed, from file, environment and flags. Throws UsageError. */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {

@@ -8,6 +8,7 @@ import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
 import { mostTlsBytes } from '../targets/profile/profile.js';
+import type { TlsFlags } from './flags.js';
 
 /** The profile that a command uses if no target is given. */
 const defaultProfile = 'plumbline.yaml';
@@ -68,13 +69,6 @@ const waysToName = {
 export function findControl({ control, controlToken }: TargetFlags): ControlAddress | undefined {
   const token = controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
   return control === undefined ? undefined : { url: control, token };
-}
-
-/** The flags that say which certificates to trust. */
-export interface TlsFlags {
-  /** A file of certificates, in PEM. */
-  readonly cacert?: string;
-  readonly insecure: boolean;
 }
 
 /** Writes the flags again, for a command line that reproduces something. */

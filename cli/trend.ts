@@ -3,18 +3,13 @@ import { renderJson, sanitizeLine } from '../reports/sanitize.js';
 import { buildTrend } from '../reports/trend.js';
 import { renderTrendTerminal } from '../reports/trend-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { type ResultFlags, writeResult } from './publish.js';
-
-/** The flags and the argument of `plumbline trend`, parsed. */
-export interface TrendFlags extends ResultFlags<'text' | 'html' | 'json'> {
-  readonly file: string;
-  readonly last: number;
-}
+import type { TrendFlags } from './flags.js';
+import { writeResult } from './publish.js';
 
 const brokenLinesShown = 5;
 
 /** Charts the last runs of a history file. Returns the exit code; throws UsageError. */
-export async function trend(flags: TrendFlags): Promise<number> {
+export async function trend(flags: TrendFlags & { readonly file: string }): Promise<number> {
   const history = await readHistory(flags.file);
   for (const { line, why } of history.invalid.slice(0, brokenLinesShown))
     process.stderr.write(`plumbline: skipped line ${line} of ${flags.file}: ${sanitizeLine(why)}.\n`);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PlanFlags, plan } from '../../cli/plan.js';
+import type { PlanFlags } from '../../cli/flags.js';
+import { plan } from '../../cli/plan.js';
 import { wholeRun } from '../../judge/plan.js';
 import { isUnproven } from '../../spec/report.js';
 import { startServer } from '../servers.js';
@@ -7,7 +8,7 @@ import { plumbline, runInto } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
 
-const none = { allowDestructive: false, inference: false, color: false };
+const none = { allowDestructive: false, inference: false, reference: false, color: false };
 const usual: PlanFlags = { depth: 'quick', seed: 7, only: [], skip: [], shard: wholeRun, ...none };
 
 const ids = [1, 2, 3, 4, 5].map((last) => `00000000-0000-4000-8000-00000000000${last}`);

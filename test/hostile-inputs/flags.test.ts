@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import * as flags from '../../cli/flags.js';
+import * as flags from '../../cli/flag-values.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
 const noNumbers = [...'NaN Infinity -0 -1 +1 1e3 0x10 1_000 ٣ 1,5 1. .5 null'.split(' '), '', ' ', '1\n'];
