@@ -47,7 +47,6 @@ function makeControlToken(meaning = 'token for the control protocol') {
   ] as const;
 }
 
-/** Which certificates to trust. */
 const tlsFlags = [
   ['--cacert <file>', 'trust these certificate authorities (PEM) instead of those of this machine'],
   ['--insecure', 'accept any certificate; the report says so'],
@@ -87,7 +86,6 @@ const sendingFlags = [
   ['--inference', 'send inference requests, which cost money, to a target that is not on loopback'],
 ] as const satisfies readonly Row[];
 
-/** Which requirements to judge. */
 const selectionFlags = [
   makeRepeatable('--only <glob>', 'requirement IDs to include', 'all'),
   makeRepeatable('--skip <glob>', 'requirement IDs to leave out', 'none'),
@@ -123,7 +121,6 @@ const gateFlags = [
   ],
 ] as const satisfies readonly Row[];
 
-/** Where to record a run. */
 const historyFlags = [
   ['--history <file>', 'append a line for this run to this file; see trend'],
   ['--label <text>', 'text for that line, such as the commit that was judged'],
@@ -131,7 +128,6 @@ const historyFlags = [
 ] as const satisfies readonly Row[];
 export type HistoryFlags = FlagsOf<typeof historyFlags>;
 
-/** Which reports to write, and what to print. */
 const formatFlags = [
   [
     '--format <list>',

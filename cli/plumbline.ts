@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 const leastNode = [20, 19] as const;
 const suiteFault = 5;
-/** The folder of the built package. */
 const built = fileURLToPath(new URL('..', import.meta.url));
 
 /** Resolves once the command has ended. */

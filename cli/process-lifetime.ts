@@ -19,7 +19,6 @@ export class ProcessDeadline extends RunDeadline {
     process.on('uncaughtException', this.#keep).on('unhandledRejection', this.#keep);
   }
 
-  /** Errors that no part of the suite caught. */
   get strayErrors(): readonly string[] {
     return this.#strayErrors;
   }

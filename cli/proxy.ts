@@ -126,7 +126,6 @@ class Screen {
     if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
   }
 
-  /** Redraws the counts, on a terminal only. */
   draw({ judged, overflow, seen }: LiveJudge): void {
     if (!this.#isTerminal || this.isQuiet) return;
     const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));

@@ -67,7 +67,6 @@ export async function readRecordedEvidence(
 export interface Recordings extends ObservedTarget {
   readonly files: readonly string[];
   readonly baseFlag: '--target' | '--observed-target';
-  /** Secret values that no response may contain. */
   readonly canaries: readonly string[];
   readonly redactor?: Redactor;
   readonly signal: AbortSignal;

@@ -129,7 +129,6 @@ function listSigns(symptom: Symptom): readonly string[] {
   return [`${operation} refuses ${isSuccess(due) ? condition : due} ${got}`];
 }
 
-/** Whether the form of the answer explains a violation. */
 function isOfForm(symptom: Symptom): boolean {
   const { form, due, fields } = symptom;
   return form !== undefined && (fields.length > 0 || due !== undefined || isAboutForm(symptom));

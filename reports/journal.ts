@@ -81,7 +81,6 @@ export class JournalWriter {
     });
   }
 
-  /** Writes the rest and closes the file. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

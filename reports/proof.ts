@@ -123,7 +123,6 @@ function describeWrongServer(server: ProvenServer): readonly (readonly [label: s
   );
 }
 
-/** What the proof took. */
 function describeEffort({ totals, run, servers }: Proof): string {
   const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
   const mutants = new Set(toTheEnd.map(({ id }) => id)).size;

@@ -30,7 +30,6 @@ export interface RenderOptions {
   readonly tests?: readonly KnownTest[];
   /** The file of the user's repository into which findings are put. */
   readonly location?: ResultLocation | undefined;
-  /** The folder of the report, for commands to type next. */
   readonly directory?: string | undefined;
 }
 
@@ -64,7 +63,6 @@ export function describeReport(report: Report, directory?: string) {
   return {
     report,
     checks: new Map(report.checks.map((check) => [check.id, check])),
-    /** Explains the verdict in one clause. */
     explanation,
     /** The judged server: its base URL, or the embedded one; undefined where it was never known. */
     server: nameServer(target),
@@ -88,13 +86,11 @@ export function describeReport(report: Report, directory?: string) {
       (one, other) => rateGroup(other) - rateGroup(one),
     ),
     notObservable: groupByReason(report, 'not-observable'),
-    /** How many requirements the selection left out. */
     leftOut: requirements.filter(isLeftOut).length,
     /** The requirements of each area, with the areas that have none. */
     areas: areas.map((area) => ({ area, rows: requirements.filter(({ id }) => areaOf(id) === area) })),
     /** The command to type next where nothing failed and too little was proven; undefined where none would help. */
     next: suggestNext(report),
-    /** Removes what the run left behind. */
     cleanCommand: renderCleanCommand(report, directory),
     /** Why curl lines do not work alone: their keys are those of a world. */
     worldNote: target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined,

@@ -24,7 +24,6 @@ import { formatCount, statusWords } from './wording.js';
 const packageBase = 'PLUMBLINE';
 const packagePage = 'https://www.npmjs.com/package/plumbline-conformance';
 const ledgerFile = 'spec/requirements.yaml';
-/** The root of the user's repository. */
 const repositoryBase = '%SRCROOT%';
 
 /** Renders a SARIF 2.1.0 log. Rows without a result are notifications: GitHub makes alerts of all results. */

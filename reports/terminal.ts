@@ -22,11 +22,9 @@ import {
 
 /** How the summary is laid out. */
 export interface TerminalOptions extends LayoutOptions {
-  /** Where the files of the report are, as the user is to read it. */
   readonly reportDir?: string | undefined;
 }
 
-/** What the parts of a summary are rendered from. */
 interface Summary {
   readonly view: ReportView;
   readonly reportDir: string | undefined;

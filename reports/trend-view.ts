@@ -27,7 +27,6 @@ export function describeTrend(original: Trend) {
         : `${last.verdict}: ${formatNumber(last.totals.pass)} passed, ${formatNumber(last.violated.length)} failed`,
     range: describeRange(trend),
     warnings: listWarnings(trend),
-    /** Oldest first. */
     runs: runs.map(describeRun),
     /** Runs of different depths send and find different things. */
     depths: depths.map((depth) => describeDepth(depth, runs)),
@@ -93,7 +92,6 @@ function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string {
     .join(', ');
 }
 
-/** A figure of every run. */
 interface Series {
   readonly name: string;
   readonly of: (run: NumberedRun) => number;

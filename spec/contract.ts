@@ -103,7 +103,6 @@ const typesInWords: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** Describes what a schema asks for, in words. */
 function describeExpected(schema: unknown): string {
   const { const: constant, format, type, items, maxItems } = getMembers(schema);
   if (constant !== undefined) return JSON.stringify(constant);

@@ -11,9 +11,7 @@ export interface KeptExchange extends ReportedExchange {
 
 /** What a run sent and got back, as much of it as was kept. */
 export interface Traffic {
-  /** In the order in which they were sent. */
   readonly exchanges: readonly KeptExchange[];
-  /** How many requests were sent in all. */
   readonly sent: number;
 }
 

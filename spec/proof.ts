@@ -16,7 +16,6 @@ export interface ProvenServer {
   readonly id: string;
   readonly section: string;
   readonly description: string;
-  /** How hard a mutant is to see. */
   readonly hardness: string | null;
   /** The requirements that a mutant violates. */
   readonly turns_red: readonly string[];
@@ -41,6 +40,5 @@ export interface ProvenServer {
   readonly pairs?: { readonly seen: number; readonly possible: number };
   /** What went wrong in the suite, and why the run did not end by itself. */
   readonly notes: readonly string[];
-  /** The first violation, in words. */
   readonly message: string | null;
 }

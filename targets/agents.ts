@@ -6,7 +6,6 @@ import { UsageError } from '../spec/thrown.js';
 
 /** Options of TLS connections; file contents, not paths. */
 export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
-  /** Whether any certificate of the target is accepted. */
   readonly insecure?: boolean;
 }
 
@@ -38,7 +37,6 @@ export class Agents {
     return new Agents(tls, proxies.length > 0 ? await loadProxyAgents() : undefined);
   }
 
-  /** Makes agents that use no proxy. */
   static direct(tls: TlsOptions = {}): Agents {
     return new Agents(tls, undefined);
   }
@@ -47,7 +45,6 @@ export class Agents {
     return this.tls.rejectUnauthorized === false;
   }
 
-  /** Whether requests to a URL go through a proxy. */
   isProxied(url: string): boolean {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;
   }

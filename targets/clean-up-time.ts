@@ -14,7 +14,6 @@ export class CleanUpTime {
   readonly over = this.#over.signal;
   /** Aborted when answers to requests in flight are no longer awaited. */
   readonly finishing = this.#finishing.signal;
-  /** Aborted when cleaning up must end. */
   readonly end = this.#end.signal;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -25,7 +24,6 @@ export class CleanUpTime {
     else run?.addEventListener('abort', this.begin, { once: true });
   }
 
-  /** Begins to clean up, unless that has begun already. */
   readonly begin = (): void => {
     if (this.over.aborted) return;
     this.#over.abort(this.run?.aborted ? this.run.reason : 'the run is over');
@@ -35,7 +33,6 @@ export class CleanUpTime {
     abortAfter(cleanUpAtMostMs, this.#end);
   };
 
-  /** Releases the timers and the signal of the run. */
   release(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.run?.removeEventListener('abort', this.begin);

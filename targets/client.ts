@@ -59,16 +59,13 @@ export function isOwnHeader(name: string, value: string): boolean {
 export interface ClientOptions extends CeilingOptions {
   /** The ID of the run, for the log of a server; random where absent. */
   readonly runId?: string | undefined;
-  /** The most requests in flight, everything counted. */
   readonly concurrency: number;
   readonly timeoutMs: number;
   /** The most requests per second, everything counted; unlimited where absent. */
   readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
-  /** Called with each request that is about to leave. */
   readonly onSend?: (outgoing: Outgoing) => void;
-  /** Called with the outcome of each. */
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
@@ -82,7 +79,6 @@ export interface SendOptions extends Weight {
 
 /** Sends all requests: over kept connections, without following redirects. */
 export class Client {
-  /** How connections are made. */
   readonly agents: Agents;
   readonly timeoutMs: number;
   readonly #pace: Pace;
@@ -90,7 +86,6 @@ export class Client {
   readonly pacing = new Pacing();
   /** Whether requests are scarcer than time. */
   readonly isSparing: boolean;
-  /** Detects a proxy in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #outages = new OutageDetector();
   readonly #limit: LimitFunction;
@@ -143,7 +138,6 @@ export class Client {
     return [...this.#outages.notes, ...(concurrency < this.#concurrency ? [full] : [])];
   }
 
-  /** Requests sent so far, everything counted. */
   get sent(): number {
     return this.#ceiling.sent;
   }

@@ -1,6 +1,5 @@
 import type { NoAnswer, PerhapsLost } from './exchange.js';
 
-/** Why a connection failed, and what to do. */
 interface Explanation {
   /** The suite refused the server's certificate, TLS failed, or nothing is at the address. */
   readonly kind?: 'certificate' | 'tls' | 'unreachable';
@@ -121,7 +120,6 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
 /** How a request goes to a server. */
 export interface Way {
   readonly isTls: boolean;
-  /** Whether it goes through the proxy of the environment. */
   readonly isProxied: boolean;
 }
 

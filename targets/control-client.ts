@@ -20,7 +20,6 @@ export interface Capabilities {
   readonly features: readonly string[];
   /** The scopes that secrets can be stored in; all where absent. */
   readonly scopes?: readonly string[];
-  /** An origin that CORS blocks. */
   readonly blocked_origin?: string;
   readonly inference?: InferenceRoute;
 }
@@ -136,7 +135,6 @@ export class ControlClient {
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }
 
-  /** Reads what the target offers. */
   async capabilities(): Promise<Capabilities> {
     const value = await this.#read({ method: 'GET', path: '' });
     this.#assertFreeModel(value);

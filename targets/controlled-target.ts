@@ -43,7 +43,6 @@ export class ControlledTarget implements Target {
   readonly regional: Target['regional'];
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin: string | undefined;
-  /** Whether every address that requests go to is on this machine. */
   readonly #isLocal: boolean;
   readonly #worlds = new Leftovers<WorldLeftover>((news) => this.onLeftover(news));
   #asked = 0;

@@ -10,7 +10,6 @@ export interface DecodedView {
 
 /** What needs to be decoded. */
 export interface ViewOptions {
-  /** The length of the shortest text of interest. */
   readonly shortest: number;
   /** How far from an escape a text of interest may begin or end. */
   readonly reach: number;
@@ -78,7 +77,6 @@ const escapes =
 const longestEscape = 12;
 const unfinishedEscape = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&#?x?[\da-f]{0,6}|&[a-z]{0,8})$/i;
 
-/** The names of entities, each with its sign. */
 const entities = new Map(
   [
     String.raw`amp& apos' ast* bsol\ colon: comma, commat@ dash- dollar$ equals= excl! gt> hyphen- lowbar_ lt<`,
@@ -203,10 +201,8 @@ function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): rea
   return views;
 }
 
-/** A run of an encoding in a text. */
 interface Run {
   readonly encoded: string;
-  /** The run with its separators. */
   readonly written: string;
   readonly start: number;
   /** Whether it is at the end of a text that was cut. */

@@ -18,7 +18,6 @@ export interface SentRequest {
 /** A response as it was received. */
 export interface Answer {
   readonly status: number;
-  /** The reason phrase, if it is not the usual one. */
   readonly reasonPhrase?: string;
   readonly headers: RawHeaders;
   /** A recording that left the headers out; only the media type may be known. */
@@ -27,7 +26,6 @@ export interface Answer {
   readonly trailers?: RawHeaders;
   /** The body after content decoding, read as UTF-8. */
   readonly text: string;
-  /** Whether the body is longer than what is read. */
   readonly truncated: boolean;
   /** The body is not UTF-8, as JSON must be (RFC 8259, §8.1). */
   readonly isMisencoded?: true;

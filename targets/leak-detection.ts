@@ -79,7 +79,6 @@ export class KnownValues extends AnswerSearch implements SoughtValues {
 
 /** Detects keys in answers. */
 export interface SoughtKeys {
-  /** Whether keys of several worlds are known. */
   readonly ofSeveralWorlds: boolean;
   /** Whether an answer contains a key of another world than the request. */
   isOtherKeyIn(exchange: Answered): boolean;

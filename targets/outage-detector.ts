@@ -2,7 +2,6 @@ import type { Operation } from '../spec/vocabulary.js';
 import { describeOutcome, type Exchange } from './exchange.js';
 import type { Load } from './pacing.js';
 
-/** An address that stopped serving. */
 interface Outage {
   readonly origin: string;
   /** When it last served, in milliseconds since 1970. */
@@ -21,7 +20,6 @@ const failedInAnOutage = 20;
 export class OutageDetector {
   readonly #known = new Map<string, Outage>();
 
-  /** Notes how a request ended. */
   note({ base, operation }: Load, { lost, answer }: Pick<Exchange, 'lost' | 'answer'>): void {
     const origin = /^[^/]*\/\/[^/]*/.exec(base)?.[0] ?? base;
     const known = this.#known.get(origin);

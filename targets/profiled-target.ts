@@ -54,7 +54,6 @@ export class ProfiledTarget implements Target {
   readonly inference: Target['inference'];
   readonly stored = new Leftovers<SecretLeftover>((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
-  /** The scopes that have a recipe of their own. */
   readonly #scopeStores: ReadonlyMap<string, Storer | undefined>;
   // Checks that choose names choose the same for every attempt: only one runs at a time.
   readonly #anyName = pLimit(1);
@@ -177,7 +176,6 @@ export class ProfiledTarget implements Target {
     return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the ${whose}` };
   }
 
-  /** Whether every address that requests go to is on this machine. */
   get #isLocal(): boolean {
     const urls = listRecipes(this.profile).map(({ http }) => hidePlaceholders(http?.url));
     return [this.baseUrl, this.profile.target.regional_base_url, ...urls].every(

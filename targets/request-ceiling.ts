@@ -16,7 +16,6 @@ export interface Weight {
 
 /** Counts requests and keeps them below a ceiling, with a reserve to undo what was done. */
 export class RequestCeiling {
-  /** Requests sent so far. */
   sent = 0;
   #reserved = 0;
 

@@ -10,7 +10,6 @@ export interface Match {
   readonly end: number;
   /** The number of the value, from 0 in the order of addition. */
   readonly value: number;
-  /** Whether it is the complete value. */
   readonly isWhole: boolean;
 }
 
@@ -46,15 +45,12 @@ const blocksOfRun = shortestRun - block + 1;
 export class SecretIndex {
   readonly #values: string[] = [];
   readonly #blocks = new BlockTable();
-  /** Each form by the hash of its first block. */
   readonly #beginnings = new Lists<Form>();
   /** The length of the longest form. */
   longest = 0;
-  /** Whether any value is shorter than a run. */
   hasShort = false;
   /** Whether any value contains a character that JSON or JavaScript may escape. */
   hasQuotes = false;
-  /** Whether any value contains a character beyond ASCII. */
   hasBeyondAscii = false;
   /** Comparisons of characters so far: the cost of searches in addition to reading the texts. */
   comparisons = 0;

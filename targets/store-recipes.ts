@@ -41,7 +41,6 @@ interface RequestMeans {
   readonly baseUrl: string;
   /** The key of the recipe's role; an `Authorization` of the recipe replaces it. */
   readonly key: string | undefined;
-  /** Headers that every request to the target carries. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -52,9 +52,7 @@ export interface Target {
   readonly regional: { readonly host?: string | undefined; readonly baseUrl?: string | undefined };
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin?: string | undefined;
-  /** Headers that every request to the target carries besides its own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Needs that the target turned out not to meet. */
   readonly refused: RefusedNeeds;
   /** Called before the run makes something, and once it is gone. */
   onLeftover: (news: LeftoverNews) => void;
@@ -75,7 +73,6 @@ export interface Target {
    * used, Unavailable where it cannot make one.
    */
   openWorld(label: string, names?: Names): Promise<World>;
-  /** Deletes something that an earlier run left behind. */
   remove(left: LeftBehind): Promise<Removal>;
   /** Notes an exchange: it may have deleted what the run stored. */
   noteExchange(exchange: NotedExchange): void;

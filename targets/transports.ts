@@ -27,9 +27,7 @@ export class Reading {
   head: ResponseHead | undefined;
   /** The header fields of interim answers, such as a 103: names and values in turn. */
   readonly interim: string[] = [];
-  /** Whether the end of the answer, or all that is needed of it, was received. */
   hasEnded = false;
-  /** Whether the connection had been used before. */
   isOverKept = false;
   readonly #body = new BodyBytes();
   // A chunk may end within a character.
@@ -247,7 +245,6 @@ function open(origin: string): Kept {
   return kept;
 }
 
-/** Appends a path to that of the base URL. */
 function joinPath(base: string, path: string): string {
   const joined = base === '/' ? path : `${base}${path}`;
   return joined.startsWith('/') ? joined : `/${joined}`;

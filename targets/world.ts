@@ -58,7 +58,6 @@ export interface World {
   readonly foreignKey?: string | undefined;
   /** Throws NotShown where other worlds share the key of a role: settings of this world need not apply to it. */
   assertOwnKey(role: Role): void;
-  /** Whether a text is a known key, of this world or another. */
   isKey(text: string): boolean;
   /** The id of an intern. Throws Unavailable where there is none. */
   intern(intern: Intern): string;

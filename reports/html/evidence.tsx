@@ -34,7 +34,6 @@ export function renderFailures(failures: readonly NumberedFailure[], view: Repor
   );
 }
 
-/** Renders the evidence of a violation and how to reproduce it. */
 function renderFailure({ failure, replay }: NumberedFailure, { worldNote: note }: ReportView): Content {
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
   return (

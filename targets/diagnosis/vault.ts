@@ -217,7 +217,6 @@ export class VaultExamination {
     return { role, received, stored, isKnown: this.#isKnown(role) };
   }
 
-  /** Whether GET /key accepts the key of a role. */
   #isKnown(role: VaultRole): boolean {
     return this.probes.readings.get(role)?.answer?.status === 200;
   }
