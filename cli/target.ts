@@ -8,19 +8,15 @@ import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
 import { mostTlsBytes } from '../targets/profile/profile.js';
-import type { TlsFlags } from './flags.js';
+import type { RunFlags, TlsFlags } from './flags.js';
 
 /** The profile that a command uses if no target is given. */
 const defaultProfile = 'plumbline.yaml';
 
 /** The flags that name a target. */
-export interface TargetFlags {
-  readonly target?: string | undefined;
-  readonly control?: string | undefined;
-  readonly controlToken?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly reference?: boolean | undefined;
-}
+export type TargetFlags = Partial<
+  Pick<RunFlags, 'target' | 'control' | 'controlToken' | 'profile' | 'reference'>
+>;
 
 /** Chooses what a command judges: what its flags name, else plumbline.yaml here, announced. Throws UsageError. */
 export function chooseTarget<Flags extends TargetFlags>(

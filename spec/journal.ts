@@ -16,10 +16,7 @@ export interface Traffic {
 }
 
 /** The progress of the run when a line was written. */
-export interface JournalledProgress {
-  readonly requests: number;
-  readonly duration_ms: number;
-}
+export type JournalledProgress = Pick<Report['run'], 'requests' | 'duration_ms'>;
 
 /** A world that a run opened, noted before it is asked for and before its delete is sent. */
 export interface WorldLeftover {

@@ -5,22 +5,15 @@ import { Redactor } from './redaction.js';
 /** Where a response contains the value of a stored secret; trailers count as header fields. */
 export type Leak = 'header' | 'body' | 'reason-phrase';
 
-/** Values that no response may contain. */
-export interface SoughtValues {
-  /** Whether there are any yet. */
-  readonly stored: boolean;
-  /** Returns where a response contains one of them, in any encoding. */
-  leak(answer: Answer): Leak | undefined;
-}
-
 /** Shorter values could appear in a response by chance, which would be a false accusation. */
 export const shortestCanary = 8;
 
 /** What replaces a stored value in reports. */
 export const storedValue = '<stored value>';
 
-/** Searches answers for values in any encoding, each answer once, however many rules need the result. */
-class AnswerSearch {
+/** Values that no response may contain. Each answer is searched once, however many rules need the result. */
+export abstract class SoughtValues {
+  abstract readonly stored: boolean;
   readonly #redactor = new Redactor();
   readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
 
@@ -32,6 +25,7 @@ class AnswerSearch {
     for (const value of this.values) redactor.register(value, storedValue);
   }
 
+  /** Returns where a response contains one of them, in any encoding. */
   leak(answer: Answer): Leak | undefined {
     const known = this.#leaks.get(answer) ?? { leak: this.#search(answer) };
     this.#leaks.set(answer, known);
@@ -51,7 +45,7 @@ class AnswerSearch {
  * The values that a run stores. All begin and end with one random mark, so that one search of a response finds any of them,
  * even if it was cut (§1: never secret values).
  */
-export class Canaries extends AnswerSearch implements SoughtValues {
+export class Canaries extends SoughtValues {
   #count = 0;
 
   /** @param mark the part that all values of this run have in common, itself redacted like a value */
@@ -65,24 +59,20 @@ export class Canaries extends AnswerSearch implements SoughtValues {
     return `${this.mark}-${this.#count}-${this.mark}`;
   }
 
-  get stored(): boolean {
+  override get stored(): boolean {
     return this.#count > 0;
   }
 }
 
 /** Values that the user knows to be stored: no recorded response may contain one. */
-export class KnownValues extends AnswerSearch implements SoughtValues {
-  get stored(): boolean {
+export class KnownValues extends SoughtValues {
+  override get stored(): boolean {
     return this.values.length > 0;
   }
 }
 
 /** Detects keys in answers. */
-export interface SoughtKeys {
-  readonly ofSeveralWorlds: boolean;
-  /** Whether an answer contains a key of another world than the request. */
-  isOtherKeyIn(exchange: Answered): boolean;
-}
+export type SoughtKeys = Pick<KnownKeys, 'ofSeveralWorlds' | 'isOtherKeyIn'>;
 
 /** Detects nothing, since no key is known. */
 export const noKeys: SoughtKeys = { ofSeveralWorlds: false, isOtherKeyIn: () => false };
@@ -90,9 +80,10 @@ export const noKeys: SoughtKeys = { ofSeveralWorlds: false, isOtherKeyIn: () => 
 const shared = Symbol('a key of several worlds');
 
 /** The keys of a run, by the world that they belong to. */
-export class KnownKeys implements SoughtKeys {
+export class KnownKeys {
   readonly #worlds = new Map<string, string | typeof shared>();
   #firstWorld: string | undefined;
+  /** Whether keys of several worlds are known. */
   ofSeveralWorlds = false;
 
   /** @param redactor finds the keys in texts, so they must be registered in it too */
@@ -114,6 +105,7 @@ export class KnownKeys implements SoughtKeys {
     return this.#worlds.has(key);
   }
 
+  /** Whether an answer contains a key of another world than the request. */
   isOtherKeyIn({ request, answer }: Answered): boolean {
     const { text, headers, reasonPhrase = '', trailers = [] } = answer;
     const fields = joinFields([reasonPhrase, ...headers.flat(), ...trailers.flat()]);
