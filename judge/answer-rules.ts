@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Mismatch } from '../spec/mismatch.js';
+import type { Mismatch } from '../spec/report.js';
 import {
   type Answer,
   type Answered,

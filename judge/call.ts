@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Mismatch } from '../spec/mismatch.js';
 import type { Need } from '../spec/need.js';
+import type { Mismatch } from '../spec/report.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
 import { findErrorChunkOnce, type RuleResult, readChunkCode, readEventStatus } from './answer-rules.js';

@@ -1,7 +1,7 @@
 import { type ContractSchema, findContractFaults, type SchemaFault } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
-import type { Mismatch, Wrong } from '../spec/mismatch.js';
+import type { Mismatch, Wrong } from '../spec/report.js';
 import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';

@@ -1,7 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Mismatch } from '../spec/mismatch.js';
 import type { Reason } from '../spec/reasons.js';
-import type { ReportedExchange, ReportedOrigin } from '../spec/report.js';
+import type { Mismatch, ReportedExchange, ReportedOrigin } from '../spec/report.js';
 import type { ViolationIdentity } from '../spec/situation.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';

@@ -1,8 +1,8 @@
 import { isObject } from '../spec/json.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
-import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
+import type { AskedWith, Mismatch } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';

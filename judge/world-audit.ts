@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Mismatch } from '../spec/mismatch.js';
+import type { Mismatch } from '../spec/report.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';

@@ -1,4 +1,4 @@
-import type { Wrong } from '../spec/mismatch.js';
+import type { Wrong } from '../spec/report.js';
 import { findScope, isAboutForm, isLoss, isSuccess, type Symptom } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 

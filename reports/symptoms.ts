@@ -1,7 +1,6 @@
 import { isObject, tryParseJson } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
-import type { Mismatch } from '../spec/mismatch.js';
-import type { ReportedExchange } from '../spec/report.js';
+import type { Mismatch, ReportedExchange } from '../spec/report.js';
 import type { NumberedFailure } from './failed-requirements.js';
 
 /** A violation, and what its evidence shows of its cause. */

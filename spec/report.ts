@@ -1,5 +1,6 @@
 import type {
   Failure,
+  Mismatch,
   Report,
   ReportedCheck,
   ReportedCoverage,
@@ -9,6 +10,7 @@ import type { ReportedReason } from './reasons.js';
 
 export type {
   Failure,
+  Mismatch,
   Policy,
   Report,
   ReportedAttempt,
@@ -35,6 +37,12 @@ export type Status = (typeof statuses)[number];
 
 /** The outcome of a check in a run. */
 export type Outcome = ReportedCheck['outcome'];
+
+/** What kinds of things are wrong with an answer. */
+export type Wrong = Mismatch['wrong'];
+
+/** The parts of a request that tell faults apart. */
+export type AskedWith = NonNullable<Mismatch['asked']>;
 
 /** Adds up the combinations of so many inputs that checks judged; undefined where none is about such combinations. */
 export function sumCoverage(

@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../spec/mismatch.js';
+import type { Mismatch } from '../../spec/report.js';
 import {
   type Failure,
   listFailures,

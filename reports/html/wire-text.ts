@@ -1,6 +1,5 @@
 import { tryParseJson } from '../../spec/json.js';
-import type { Mismatch } from '../../spec/mismatch.js';
-import type { ReportedExchange } from '../../spec/report.js';
+import type { Mismatch, ReportedExchange } from '../../spec/report.js';
 import { sanitizeLine, splitText } from '../sanitize.js';
 
 interface WirePart {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderResponse } from '../../../reports/html/wire-text.js';
-import type { Mismatch } from '../../../spec/mismatch.js';
+import type { Mismatch } from '../../../spec/report.js';
 
 describe('the parts of a response that a violation is about are marked', () => {
   const json = '{"error":{"code":"410","message":"code"},"data":{"limit": 7,"list":[{"other":1}]}}';
