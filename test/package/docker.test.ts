@@ -55,7 +55,7 @@ it('the image judges a server as a user who may write only the report', async ()
   mkdirSync(reports);
   chmodSync(reports, 0o777);
   const { code, stdout, stderr } = await runContained(
-    ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
+    ['run', '--control', controlUrl, '--only', 'key-info.200.*', '--depth', 'quick'],
     reports,
   );
   expect([code, stderr]).toEqual([1, expect.not.stringContaining('EACCES')]);

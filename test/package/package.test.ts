@@ -104,43 +104,33 @@ describe('the installed command', () => {
   });
   afterAll(() => Promise.all([server.stop(), broken.stop()]));
 
-  it('the commands of the README, as printed, give a first verdict in the time of a few short runs', async () => {
+  it('the commands of the README give a verdict', async () => {
     const printed = findBlocks('README.md').flatMap(({ text }) =>
       text.split('\n').filter((line) => /^plumbline run .*https?:/.test(line)),
     );
+    const lines = printed.map((line) =>
+      line
+        .replace('http://127.0.0.1:4010/control', server.controlUrl)
+        .replace('https://staging.example.com/v1', server.baseUrl),
+    );
     const script = [
       'plumbline() { npx plumbline-conformance "$@"; }',
-      // Shows how long a short run takes on this machine.
-      'plumbline run --reference --depth quick --quiet --report short',
-      'times',
-      ...printed.map((line) =>
-        line
-          .replace('http://127.0.0.1:4010/control', server.controlUrl)
-          .replace('https://staging.example.com/v1', server.baseUrl),
-      ),
-      // CPU time, npm's included: other processes may use the same cores.
-      'times',
+      ...lines.map((line) => `${line} --only 'key-info.200.*' --depth quick`),
     ];
     const env = { STAGING_KEY: server.memberKey };
-    const { stdout } = await runSuccessfully('sh', ['-c', script.join('\n')], { cwd: folder, env });
-    expect(stdout).toMatch(/^conformant: \d+ requirements passed[\s\S]*^incomplete: /m);
-    expect(reportIn(folder, 'plumbline-report')).toMatchObject({
-      verdict: 'incomplete',
-      totals: { fail: 0 },
-    });
-    // Two runs at depth standard or less, which take three to four times as long as the short one.
-    const [short = 0, all = 0] = secondsOfChildren(stdout);
-    expect(short).toBeGreaterThan(0);
-    expect(all - short).toBeLessThan(8 * short);
+    const { code, stdout } = await run('sh', ['-c', script.join('\n')], { cwd: folder, env });
+    const verdicts = /^conformant: \d+ requirements passed[\s\S]*^incomplete: /m;
+    expect([code, stdout]).toEqual([4, expect.stringMatching(verdicts)]);
+    const incomplete = { verdict: 'incomplete', totals: { fail: 0 } };
+    expect(reportIn(folder, 'plumbline-report')).toMatchObject(incomplete);
   });
 
   it('the command, run from another folder, and node:test report the same outcome of every check', async () => {
-    // Enough to confirm everything: which check the usual limit of depth quick cuts off depends on their order.
-    const flags = '--seed 7 --depth quick --max-requests 1000 --report out'.split(' ');
+    const flags = '--seed 7 --depth quick --only {key-info,auth}.* --report out'.split(' ');
     const args = ['run', '--control', broken.controlUrl, ...flags];
     expect((await run(command(), args, { cwd: base })).code).toBe(1);
     const { checks } = reportIn(base);
-    const options = JSON.stringify({ seed: 7, depth: 'quick', maxRequests: 1000 });
+    const options = JSON.stringify({ seed: 7, depth: 'quick', only: ['{key-info,auth}.*'] });
     const lines = [
       "import { test } from 'node:test';",
       "import { conformance } from 'plumbline-conformance';",
@@ -149,23 +139,13 @@ describe('the installed command', () => {
     writeFileSync(join(folder, 'same.test.mjs'), lines.join('\n'));
     const tap = await run('node', ['--test', '--test-reporter=tap', 'same.test.mjs'], { cwd: folder });
     const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
-    const expected = Object.fromEntries(checks.map(({ id, outcome }) => [id, endings[outcome]]));
-    expect(Object.fromEntries(readTapResults(tap.stdout))).toMatchObject({
-      ...expected,
-      'the verdict': 'failed',
-    });
+    const told = readTapResults(tap.stdout);
+    const selected = checks.filter(({ id }) => told.has(id));
+    expect(selected.length).toBeGreaterThan(20);
+    const expected = Object.fromEntries(selected.map(({ id, outcome }) => [id, endings[outcome]]));
+    expect(Object.fromEntries(told)).toMatchObject({ ...expected, 'the verdict': 'failed' });
   });
 });
-
-/** Parses each output of a shell's `times`, `0m3.21s 0m0.40s`: the CPU seconds of all children until then. */
-function secondsOfChildren(stdout: string): readonly number[] {
-  // The second line is that of the children.
-  const asked = stdout.matchAll(/^\S+s \S+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/gm);
-  return [...asked].map(([, ...spent]) => {
-    const [minutes = 0, seconds = 0, systemMinutes = 0, systemSeconds = 0] = spent.map(Number);
-    return 60 * (minutes + systemMinutes) + seconds + systemSeconds;
-  });
-}
 
 function reportIn(directory: string, reports = 'out'): Report {
   return JSON.parse(readFileSync(join(directory, reports, 'report.json'), 'utf8')) as Report;
@@ -183,6 +163,13 @@ describe('the installed library', () => {
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     for (const name of ['vitest', 'node-test'])
       cpSync(join(root, 'examples', name), join(folder, name), { recursive: true });
+    // Whole runs would show no more of the package.
+    for (const name of ['vitest/conformance.test.ts', 'node-test/conformance.test.js']) {
+      const path = join(folder, name);
+      const text = readFileSync(path, 'utf8').replace('(test, app)', "(test, app, { depth: 'quick' })");
+      expect(text).toContain('quick');
+      writeFileSync(path, text);
+    }
   });
 
   describe.concurrent('the examples for test runners', () => {
@@ -191,7 +178,7 @@ describe('the installed library', () => {
       const { code, stdout } = await run('node', args, { cwd: join(folder, 'vitest') });
       const results = readVitestResults(stdout);
       expect([code, countResults(results, 'failed'), results.get('the verdict')]).toEqual([0, 0, 'passed']);
-      expect(countResults(results, 'passed')).toBeGreaterThan(200);
+      expect(countResults(results, 'passed')).toBeGreaterThan(100);
     });
 
     it('the example for node:test fails against a mutant', async () => {
@@ -199,7 +186,7 @@ describe('the installed library', () => {
       const { code, stdout } = await run('node', ['--test', '--test-reporter=tap'], surroundings);
       const results = readTapResults(stdout);
       expect([code, results.get(turnsRed), results.get('the verdict')]).toEqual([1, 'failed', 'failed']);
-      expect(countResults(results, 'passed')).toBeGreaterThan(200);
+      expect(countResults(results, 'passed')).toBeGreaterThan(100);
     });
   });
 
@@ -220,22 +207,12 @@ describe('the installed library', () => {
 });
 
 /** Type-checks files with strict settings. Rejects with the compiler's output. */
-async function checkTypes({
-  files: asked,
-  skipLibCheck,
-}: {
-  readonly files: readonly string[];
-  readonly skipLibCheck: boolean;
-}) {
+async function checkTypes(given: { readonly files: readonly string[]; readonly skipLibCheck: boolean }) {
+  const { files: asked, skipLibCheck } = given;
   const compilerOptions = {
-    target: 'es2022',
-    module: 'nodenext',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    types: ['node'],
-    skipLibCheck,
+    ...{ target: 'es2022', module: 'nodenext', types: ['node'], noEmit: true },
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: asked }));
-  await runSuccessfully(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
+  await runSuccessfully(program('tsc'), ['-p', folder], { cwd: folder });
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { Answer } from '../../reference/behaviour.js';
+import { expect, it } from 'vitest';
+import type { Answer, Behaviour } from '../../reference/behaviour.js';
 import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { editAnswer, type Mutation } from '../../reference/mutation.js';
@@ -44,9 +44,9 @@ function findMutant(id: FaultId): Mutant {
   return mutant;
 }
 
-async function judge(mutation: Mutation): Promise<Report> {
-  return (await judgeReference({ behaviour: mutation, checks: allChecks, depth: 'quick', concurrency: 16 }))
-    .report;
+async function judge(behaviour: Mutation): Promise<Report> {
+  const judging = { behaviour, checks: allChecks, depth: 'quick', concurrency: 16 } as const;
+  return (await judgeReference(judging)).report;
 }
 
 const sentences: readonly string[] = ['message', 'expected', 'actual', 'because', 'situation', 'request'];
@@ -63,35 +63,64 @@ function listGroups(report: Report) {
   return groupByCause(report).map(({ requirements }) => requirements.map(({ id }) => id));
 }
 
-// Two that change the same decision of the server cannot be paired. Many of them wait, so that they go side by side.
-test.concurrent.each<[FaultId, FaultId]>([
-  ['vault-delete.401-deletes-without-key', 'guardrail-read.never-fresh'],
-  ['vault-delete.any-workspace', 'key-info.limit-null-with-remaining'],
-  ['vault-delete.204-as-200-with-query', 'key-info.daily-above-weekly'],
-  ['vault-delete.204-with-content-length', 'secrecy.value-in-502-message'],
-  ['secret-name.accepts-256-characters', 'guardrail-read.data-missing'],
-  ['envelope.vault-404-without-message', 'stream-error.event-missing'],
-  ['envelope.vault-401-code-403', 'inference.model-down-500'],
-  ['envelope.guardrail-401-text-plain', 'key-info.label-missing'],
-  ['envelope.every-third-error-without-error', 'stream-error.code-as-string'],
-  ['rate-limit.21-per-minute', 'stream-error.media-type-json'],
-])('all that fails of a server with the faults of %s and %s is two groups, named by them', async (...ids) => {
-  const both = ids.map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
-  const report = await judge(combineVariants(both).mutation);
-  const causes = groupByCause(report);
-  const named = causes.map(renderCause);
-  expect(named).toHaveLength(2);
-  for (const id of ids) expect(named).toContainEqual(expect.stringContaining(faults[id]));
-  expect(listGroups(translate(report))).toEqual(listGroups(report));
-  // Whoever is accused is shown the exchange.
-  const failures = causes.flatMap((cause) => cause.failures.map(({ failure }) => failure));
-  const isBare = ({ exchanges, mismatch }: Failure) => exchanges.length === 0 || mismatch === undefined;
-  expect(failures.filter(isBare)).toEqual([]);
+/** One server with several faults; those of them that change answers do so one after another. */
+function combineFaults(ids: readonly FaultId[]): Mutation {
+  const rows = ids.map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
+  const changes = rows.flatMap(({ mutation }) => mutation.answer ?? []);
+  const answer: Behaviour['answer'] = (given, call) =>
+    changes.reduce((changed, change) => change(changed, call), given);
+  return { ...combineVariants(rows).mutation, answer };
+}
+
+/** The faults of one server show in different answers, and change no other decision of it twice. */
+const faultyServers: readonly (readonly FaultId[])[] = [
+  [
+    ...(['vault-delete.any-workspace', 'guardrail-read.data-missing'] as const),
+    ...(['key-info.daily-above-weekly', 'stream-error.event-missing'] as const),
+  ],
+  [
+    ...(['vault-delete.401-deletes-without-key', 'guardrail-read.never-fresh'] as const),
+    ...(['key-info.label-missing', 'stream-error.media-type-json'] as const),
+  ],
+  [
+    ...(['vault-delete.204-as-200-with-query', 'envelope.guardrail-401-text-plain'] as const),
+    'rate-limit.21-per-minute',
+  ],
+  [
+    ...(['vault-delete.204-with-content-length', 'secrecy.value-in-502-message'] as const),
+    'secret-name.accepts-256-characters',
+  ],
+  ['envelope.vault-404-without-message', 'envelope.vault-401-code-403', 'inference.model-down-500'],
+  [
+    ...(['envelope.every-third-error-without-error', 'stream-error.code-as-string'] as const),
+    'key-info.limit-null-with-remaining',
+  ],
+];
+
+it('every fault is that of one server', () => {
+  expect(faultyServers.flat().sort()).toEqual(Object.keys(faults).sort());
 });
+
+// Many wait, so that they go side by side.
+it.concurrent.each(faultyServers.map((ids) => [ids.join(', '), ids] as const))(
+  'all that fails of a server is as many groups as it has faults, named by them: %s',
+  async (_ids, ids) => {
+    const report = await judge(combineFaults(ids));
+    const causes = groupByCause(report);
+    const named = causes.map(renderCause);
+    expect(named).toHaveLength(ids.length);
+    for (const id of ids) expect(named).toContainEqual(expect.stringContaining(faults[id]));
+    expect(listGroups(translate(report))).toEqual(listGroups(report));
+    // Whoever is accused is shown the exchange.
+    const failures = causes.flatMap((cause) => cause.failures.map(({ failure }) => failure));
+    const isBare = ({ exchanges, mismatch }: Failure) => exchanges.length === 0 || mismatch === undefined;
+    expect(failures.filter(isBare)).toEqual([]);
+  },
+);
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
-test.concurrent.each<readonly [string, (answer: Answer) => Answer]>([
+it.concurrent.each<readonly [string, (answer: Answer) => Answer]>([
   ['refusals are answered 200 text/html', () => ({ status: 200, headers: html, body: '<h1>Oops</h1>' })],
   ['refusals are answered 200 with an error in the body', (answer) => ({ ...answer, status: 200 })],
   ['refusals are answered 500', () => makeEnvelope(500)],
