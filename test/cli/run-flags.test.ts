@@ -1,11 +1,23 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { toolVersion } from '../../spec/version.js';
 import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport, runFiles, runInto, runOnReference } from './plumbline-process.js';
 
 const short = '--reference --only key-info.200.read --depth quick';
+
+it('run --reference ends with 0 and first says that the server is conformant, then where its report is', async () => {
+  const cwd = folder();
+  const { code, stdout, stderr, ms } = await plumbline(`run ${short}`, { cwd });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^conformant: 1 requirement passed on the embedded reference server\n/);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
+  const { run, tool } = readReport(join(cwd, 'plumbline-report'));
+  expect([tool.version, run.complete, run.notes]).toEqual([toolVersion, true, []]);
+  expect(run.duration_ms).toBeLessThanOrEqual(ms);
+});
 
 it('run --only judges only the named requirements', async () => {
   const { code, stdout, report } = await runInto('--reference --only rate-limit.* --depth quick');
