@@ -11,7 +11,8 @@ const short = '--reference --only key-info.200.read --depth quick';
 it('run --reference ends with 0 and first says that the server is conformant, then where its report is', async () => {
   const cwd = folder();
   const { code, stdout, stderr, ms } = await plumbline(`run ${short}`, { cwd });
-  expect([code, stderr]).toEqual([0, '']);
+  // A slow machine sees lines of progress.
+  expect([code, stderr.replace(/^plumbline: \d+ of \d+ checks, .*\n/gm, '')]).toEqual([0, '']);
   expect(stdout).toMatch(/^conformant: 1 requirement passed on the embedded reference server\n/);
   expect(stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
   const { run, tool } = readReport(join(cwd, 'plumbline-report'));
@@ -64,11 +65,12 @@ it('run --report replaces an earlier report in its folder and keeps other files'
 
 it('the first violations are written to standard error as soon as they are confirmed, but not where all is quiet', async () => {
   const behaviour = behaveAsMutant('envelope.vault-401-code-403');
+  const few = '--depth quick --only {envelope,vault-delete}.*';
   const said = 'plumbline: envelope.error.code-is-status failed: vault-delete 401 (';
-  const { stdout, stderr } = await runOnReference({ behaviour }, '--depth quick');
+  const { stdout, stderr } = await runOnReference({ behaviour }, few);
   expect(stderr.split('\n').filter((line) => line.startsWith(said))).toHaveLength(1);
   expect(stdout).not.toContain(said);
-  expect((await runOnReference({ behaviour }, '--depth quick --quiet')).stderr).toBe('');
+  expect((await runOnReference({ behaviour }, `${few} --quiet`)).stderr).toBe('');
 });
 
 // Whole runs with so few cases send 430 and 2,000 requests.
