@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Tests that judge many servers, as the proof does, or one for long: `npm run test:all` runs them too.
 const ofManyServers = [
   'test/hostile/hostile.test.ts',
-  'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
+  'test/judge-generated/{noise-and-bounds,replay}.test.ts',
   'test/judge/nginx.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/cli/random-stops.test.ts',
@@ -43,15 +43,15 @@ const longest = [
   'test/cli/version-0-1.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
-  'test/cli/full-disk.test.ts',
+  'test/cli/report-folder.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/known-secrets.test.ts',
   'test/cli/time-limits.test.ts',
   'test/cli/profile-noise.test.ts',
-  'test/judge-generated/bounds.test.ts',
-  'test/judge/situation-seeds.test.ts',
-  'test/cli/partial-control.test.ts',
+  'test/judge-generated/noise-and-bounds.test.ts',
+  'test/judge/situations.test.ts',
+  'test/cli/limited-control.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

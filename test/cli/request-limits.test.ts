@@ -47,20 +47,17 @@ it.each([
   ['--max-requests 40', '--max-requests 40', {}, [0, 40]],
   ['the limit of a profile', [], { requests: 30, concurrency: 2 }, [1, 30]],
   ['a flag above the limit of a profile', '--max-requests 60', { requests: 30, concurrency: 2 }, [31, 60]],
-] as const)(
-  'a run with a profile never exceeds %s and leaves nothing stored',
-  async (_, flags, limits, bounds) => {
-    const [least, most] = bounds;
-    const deployed = await startDeployment();
-    const { code, report } = await judge(deployed, { profile: { store: byRequest, limits }, flags });
-    expect(deployed.seen.length).toBeGreaterThanOrEqual(least);
-    expect(deployed.seen.length).toBeLessThanOrEqual(most);
-    expect(report.run.requests).toBeLessThanOrEqual(most);
-    expect([report.run.complete, report.totals.fail, report.run.left_behind]).toEqual([false, 0, []]);
-    expect([3, 4]).toContain(code);
-    expect(await deployed.stored()).toEqual([]);
-  },
-);
+] as const)('a profiled run never exceeds %s and leaves nothing stored', async (_, flags, limits, bounds) => {
+  const [least, most] = bounds;
+  const deployed = await startDeployment();
+  const { code, report } = await judge(deployed, { profile: { store: byRequest, limits }, flags });
+  expect(deployed.seen.length).toBeGreaterThanOrEqual(least);
+  expect(deployed.seen.length).toBeLessThanOrEqual(most);
+  expect(report.run.requests).toBeLessThanOrEqual(most);
+  expect([report.run.complete, report.totals.fail, report.run.left_behind]).toEqual([false, 0, []]);
+  expect([3, 4]).toContain(code);
+  expect(await deployed.stored()).toEqual([]);
+});
 
 it('a run that limits.time of a profile ends leaves nothing stored', async () => {
   const deployed = await startDeployment();

@@ -28,34 +28,27 @@ async function serveTls(cert: string, options: ServerOptions = {}) {
 const regional = ['vault-delete.403.regional-host', 'vault-delete.403.regional-host-spelling'] as const;
 const judgedRows = [...regional, 'vault-delete.204.deleted'].map((id) => `--only ${id}`).join(' ');
 
-it.each(['target', 'control'])(
-  'an untrusted certificate of the %s ends the run, and the doctor, with 3 and advice',
-  async (whose) => {
-    const { origin, target } = await serveTls(made.good);
-    const { code, words } = await runInto(whose === 'target' ? target : `--control ${origin}/control`);
-    expect(code).toBe(3);
-    expect(words).toContain('its certificate is self-signed');
-    for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
-      expect(words).toContain(way);
-    const examined = await plumbline(`doctor ${origin}/v1`);
-    const advice = 'its certificate is self-signed. Give that certificate (PEM) as tls.ca';
-    expect([examined.code, examined.stdout]).toEqual([3, expect.stringContaining(advice)]);
-  },
-);
+it.each(['target', 'control'])('an untrusted %s ends a run, and doctor, with 3 and advice', async (whose) => {
+  const { origin, target } = await serveTls(made.good);
+  const { code, words } = await runInto(whose === 'target' ? target : `--control ${origin}/control`);
+  expect(code).toBe(3);
+  expect(words).toContain('its certificate is self-signed');
+  for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure']) expect(words).toContain(way);
+  const examined = await plumbline(`doctor ${origin}/v1`);
+  const advice = 'its certificate is self-signed. Give that certificate (PEM) as tls.ca';
+  expect([examined.code, examined.stdout]).toEqual([3, expect.stringContaining(advice)]);
+});
 
 const asking = { requestCert: true, rejectUnauthorized: true };
 it.each([
   ['has an expired certificate', 'expired', () => made.expired, {}, 'its certificate has expired'],
   ['has one for another name', 'other', () => made.otherName, {}, 'its certificate is for another name'],
   ['asks for a certificate of the client', 'good', () => made.good, asking, 'tls.cert and tls.key'],
-] as const)(
-  'a server that %s ends the run with 3, and the error says so',
-  async (_, name, cert, options, why) => {
-    const { target } = await serveTls(cert(), options);
-    const { code, words } = await runInto(`${target} --cacert ${pem(name)}`);
-    expect([code, words]).toEqual([3, expect.stringContaining(why)]);
-  },
-);
+] as const)('a server that %s ends the run with 3, which says so', async (_, name, cert, options, why) => {
+  const { target } = await serveTls(cert(), options);
+  const { code, words } = await runInto(`${target} --cacert ${pem(name)}`);
+  expect([code, words]).toEqual([3, expect.stringContaining(why)]);
+});
 
 it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names', async () => {
   const { target, origin } = await serveTls(made.good);

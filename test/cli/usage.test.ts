@@ -1,8 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, it, test } from 'vitest';
+import { init } from '../../cli/init.js';
+import { UsageError } from '../../spec/thrown.js';
 import { toolVersion } from '../../spec/version.js';
-import { folder } from '../folders.js';
-import { plumbline, type Words } from './plumbline-process.js';
+import { readProfile } from '../../targets/profile/read-profile.js';
+import { fileOf, folder, installProgram } from '../folders.js';
+import { command, plumbline, type Words } from './plumbline-process.js';
+import { withPrinted } from './printed.js';
 
 /** Usage errors, with the word in the message that names the wrong part. */
 const wrongCalls: readonly (readonly [args: Words, named: string])[] = [
@@ -80,4 +86,71 @@ it.each(['--version', '-V', '-v'])('%s alone prints the version of the package',
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const { code, stdout } = await plumbline(flag);
   expect([code, stdout, toolVersion]).toEqual([0, `${version}\n`, version]);
+});
+
+async function complete(...words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout } = await plumbline(['complete', '--', ...words]);
+  expect(code).toBe(0);
+  return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+}
+
+it('completion offers commands, flags, the values of flags and requirement ids, and leaves files to the shell', async () => {
+  expect(await complete('comp')).toEqual(['compare', 'completion']);
+  expect(await complete('run', '--prof')).toEqual(['--profile']);
+  expect(await complete('run', '--depth', '')).toEqual(['quick', 'standard', 'deep']);
+  expect(await complete('run', '--depth', '=', 'q')).toEqual(['quick']);
+  expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  expect(await complete('explain', 'auth.b')).toEqual(['auth.bearer']);
+  expect(await complete('run', '--skip', 'auth.b')).toEqual(['auth.bearer']);
+  expect(await complete('run', '--profile', '')).toEqual([]);
+  expect(await complete('observe', '')).toEqual([]);
+});
+
+it.each(['bash', 'zsh', 'fish'])('completion prints a script that %s accepts', async (shell) => {
+  const { code, stdout } = await plumbline(['completion', shell]);
+  expect([code, stdout.includes('plumbline complete -- ')]).toEqual([0, true]);
+  const { status, error, stderr } = spawnSync(shell, ['-n', '-c', stdout], { encoding: 'utf8' });
+  // A shell that is not installed cannot be asked.
+  if (error === undefined) expect([status, stderr]).toEqual([0, '']);
+});
+
+it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates nothing that was typed', () => {
+  const bin = installProgram('plumbline', `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
+  const script = `eval "$(plumbline completion bash)"
+      ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _plumbline; echo "\${COMPREPLY[*]}"; }
+      ask plumbline comp; ask plumbline explain '$(touch made)' ''`;
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const { stdout } = spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', env, cwd: bin });
+  expect(stdout.split('\n')[0]).toBe('compare completion');
+  expect(existsSync(join(bin, 'made'))).toBe(false);
+});
+
+test('init writes a valid profile and says what to do next', async () => {
+  const file = join(folder(), 'plumbline.yaml');
+  const { result, printed } = await withPrinted(() => init(file, { force: false }));
+  expect(result).toBe(0);
+  const [member, management] = ['sk-of-a-member', 'sk-of-a-manager'];
+  const env = { PLUMBLINE_KEY_MEMBER: member, PLUMBLINE_KEY_MANAGEMENT: management };
+  expect((await readProfile(file, env)).keys).toEqual({ member, management });
+  const lines = printed.trimEnd().split('\n');
+  expect(lines[0]).toBe(`Wrote ${file}.`);
+  expect(lines.length).toBeLessThanOrEqual(4);
+  for (const name of [...Object.keys(env), `run --profile ${file}`]) expect(printed).toContain(name);
+});
+
+test('init overwrites an existing file only with --force', async () => {
+  const file = fileOf(`mine${'\n'.repeat(50_000)}`, 'plumbline.yaml');
+  const refusal = new UsageError(`${file} already exists. Name another file, or overwrite it with --force.`);
+  await expect(init(file, { force: false })).rejects.toThrow(refusal);
+  expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
+  expect((await withPrinted(() => init(file, { force: true }))).result).toBe(0);
+  const template = new URL('../../spec/profile-template.yaml', import.meta.url);
+  expect(readFileSync(file, 'utf8')).toBe(readFileSync(template, 'utf8'));
+});
+
+test('init makes a missing folder, and refuses a folder in place of the file', async () => {
+  const file = join(folder(), 'none', 'plumbline.yaml');
+  expect(await init(file, { force: false })).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('base_url');
+  await expect(init(folder(), { force: true })).rejects.toThrow('is in the way');
 });

@@ -51,31 +51,28 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as const))(
-  '%s',
-  (_, manifest) => {
-    it('the manifest matches the schema of Kubernetes and has no unknown member', () => {
-      const read = (watched: object) => kinds[manifest.kind].prototype.validate.call(watched as never);
-      expect(findUnreadMembers(manifest, read)).toEqual([]);
-      const misspelt = { ...manifest, spec: { ...manifest.spec, backofLimit: 0 } };
-      expect(findUnreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
-    });
+describe.each(manifests)('$metadata.name', (manifest) => {
+  it('the manifest matches the schema of Kubernetes and has no unknown member', () => {
+    const read = (watched: object) => kinds[manifest.kind].prototype.validate.call(watched as never);
+    expect(findUnreadMembers(manifest, read)).toEqual([]);
+    const misspelt = { ...manifest, spec: { ...manifest.spec, backofLimit: 0 } };
+    expect(findUnreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
+  });
 
-    it('the pod runs without privileges, on a read-only file system, and for a limited time', () => {
-      const { job, pod, container } = findPod(manifest);
-      const seccompProfile = { type: 'RuntimeDefault' };
-      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile });
-      const capabilities = { drop: ['ALL'] };
-      const least = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities };
-      expect(container.securityContext).toEqual(least);
-      expect(pod).toMatchObject({ restartPolicy: 'Never', automountServiceAccountToken: false });
-      expect(job.backoffLimit ?? job.backoffLimitPerIndex).toBe(0);
-      expect(job.activeDeadlineSeconds).toBeGreaterThan(0);
-      expect(container.resources?.requests).toMatchObject({ cpu: expect.any(String) });
-      expect(container.resources?.limits).toMatchObject({ memory: expect.any(String) });
-    });
-  },
-);
+  it('the pod runs without privileges, on a read-only file system, and for a limited time', () => {
+    const { job, pod, container } = findPod(manifest);
+    const seccompProfile = { type: 'RuntimeDefault' };
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile });
+    const capabilities = { drop: ['ALL'] };
+    const least = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities };
+    expect(container.securityContext).toEqual(least);
+    expect(pod).toMatchObject({ restartPolicy: 'Never', automountServiceAccountToken: false });
+    expect(job.backoffLimit ?? job.backoffLimitPerIndex).toBe(0);
+    expect(job.activeDeadlineSeconds).toBeGreaterThan(0);
+    expect(container.resources?.requests).toMatchObject({ cpu: expect.any(String) });
+    expect(container.resources?.limits).toMatchObject({ memory: expect.any(String) });
+  });
+});
 
 /** Runs the command of a container with the test's folders in place of /app and /reports; resolves with its exit code. */
 async function runContainer(
@@ -108,7 +105,8 @@ it('a nightly run that takes longer than a day does not overlap with the next', 
   expect(cronJob.spec?.concurrencyPolicy).toBe('Forbid');
 });
 
-it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID'))(
+const judging = manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID');
+it.each(judging)(
   'the container of $metadata.name ends with 2 if STAGING_CONTROL is empty',
   async (manifest) => {
     const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };

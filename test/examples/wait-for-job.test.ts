@@ -53,14 +53,11 @@ it('the loop that waits for a Job ends with 0 once the Job is complete, and not 
   expect([code, log, calls().length]).toEqual([0, '', 4]);
 });
 
-it.each([1, 4, 130])(
-  'the loop that waits for a Job ends with %i if its pod failed with that',
-  async (exit) => {
-    const job = [running, 'merge FailureTarget ', failed];
-    const { code, log } = await wait({ job, pods: [`Failed ${exit}\n`] });
-    expect([code, log]).toEqual([exit, `wait-for-job: the Job merge failed with exit code ${exit}.\n`]);
-  },
-);
+it.each([1, 4, 130])('the loop that waits for a Job ends with %i if its pod failed so', async (exit) => {
+  const job = [running, 'merge FailureTarget ', failed];
+  const { code, log } = await wait({ job, pods: [`Failed ${exit}\n`] });
+  expect([code, log]).toEqual([exit, `wait-for-job: the Job merge failed with exit code ${exit}.\n`]);
+});
 
 it('the loop that waits for a Job waits for the exit code of a pod that is still being stopped', async () => {
   const { code } = await wait({ job: [failed], pods: ['Running \n', 'Running \n', 'Failed 130\n'] });

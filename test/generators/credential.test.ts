@@ -21,21 +21,18 @@ const keys = [
 // What has no letters, or nothing to change after its fourth character, must not stay the good key.
 const oddKeys = ['1234567890', '0000-1111-2222', 'keyx', 'k9', 'x', 'sk-=====', 'ab.:-_.~'];
 
-it.each([...keys, ...oddKeys])(
-  'every other header of the key %s differs from its good one, and holds it where it should',
-  (key) => {
-    const good = `Bearer ${key}`;
-    const all = [...invalidCredentials, ...otherSchemes, ...openCredentials];
-    expect(all.filter((word) => makeHeader(word, key) === good)).toEqual([]);
-    expect(invalidCredentials.filter((word) => makeHeader(word, key)?.trim() === good)).toEqual([]);
-    const encoded = Buffer.from(`${key}:`).toString('base64');
-    for (const word of otherSchemes)
-      expect([key, encoded].map((text) => makeHeader(word, key)?.endsWith(text))).toContain(true);
-    for (const word of otherSchemes) expect(makeHeader(word, key)).not.toMatch(/^bearer /i);
-    for (const word of openCredentials)
-      expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
-  },
-);
+it.each([...keys, ...oddKeys])('every other header of key %s differs, and holds it in its place', (key) => {
+  const good = `Bearer ${key}`;
+  const all = [...invalidCredentials, ...otherSchemes, ...openCredentials];
+  expect(all.filter((word) => makeHeader(word, key) === good)).toEqual([]);
+  expect(invalidCredentials.filter((word) => makeHeader(word, key)?.trim() === good)).toEqual([]);
+  const encoded = Buffer.from(`${key}:`).toString('base64');
+  for (const word of otherSchemes)
+    expect([key, encoded].map((text) => makeHeader(word, key)?.endsWith(text))).toContain(true);
+  for (const word of otherSchemes) expect(makeHeader(word, key)).not.toMatch(/^bearer /i);
+  for (const word of openCredentials)
+    expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
+});
 
 it('a missing header has no value, and an empty header has an empty one', () => {
   expect(makeHeader('none', 'sk-1')).toBeUndefined();

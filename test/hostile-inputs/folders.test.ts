@@ -56,15 +56,12 @@ it('a --report that is a link to a folder is written into', async () => {
   expect(readdirSync(join(inside, 'real'))).toContain('report.html');
 });
 
-it.each([journalFile, 'report.json'])(
-  'a --report with a folder named %s is refused, and the folder stays',
-  async (name) => {
-    const directory = folder();
-    mkdirSync(join(directory, name));
-    await expect(prepareReportDirectory(directory)).rejects.toThrow(`a folder named ${name} is in the way`);
-    expect(existsSync(join(directory, name))).toBe(true);
-  },
-);
+it.each([journalFile, 'report.json'])('a --report with a folder %s is refused and stays', async (name) => {
+  const directory = folder();
+  mkdirSync(join(directory, name));
+  await expect(prepareReportDirectory(directory)).rejects.toThrow(`a folder named ${name} is in the way`);
+  expect(existsSync(join(directory, name))).toBe(true);
+});
 
 it('links and pipes with the names of reports are replaced, and their targets stay', async () => {
   const directory = folder();

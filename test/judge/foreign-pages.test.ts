@@ -110,17 +110,14 @@ it.concurrent('a page that names a proxy is not a violation, and the report says
 it.concurrent.for([
   [/%00/, 'pass'],
   [/%(?:[01]|7f)/i, 'not-exercised'],
-] as const)(
-  'a page in place of a refusal decides nothing for a path with a control character: %s',
-  async ([sign, status]) => {
-    const { report } = await judgeReference({
-      only: [controlCharacter, 'envelope.*', 'vault-delete.status-documented'],
-      behaviour: refuseSigns(sign, makePage(404)),
-    });
-    expect(idsWith(report, 'fail')).toEqual([]);
-    expect(findRow(report, controlCharacter).status).toBe(status);
-  },
-);
+] as const)('a page in place of a refusal decides nothing for the path %s', async ([sign, status]) => {
+  const { report } = await judgeReference({
+    only: [controlCharacter, 'envelope.*', 'vault-delete.status-documented'],
+    behaviour: refuseSigns(sign, makePage(404)),
+  });
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect(findRow(report, controlCharacter).status).toBe(status);
+});
 
 it.concurrent('a regional hostname that leads elsewhere is not exercised, and the report says what came', async () => {
   const empty = { status: 200, headers: {}, body: '' };

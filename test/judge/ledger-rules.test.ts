@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { makeHeader, otherSchemes } from '../../generators/credential.js';
+import { isPermittedStatus } from '../../judge/passive-rules.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { alsoAccept } from '../../reference/mutants/auth.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
+import { isDocumented } from '../../spec/contract.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { behaveAsMutant, behaveAsVariant, countTimes } from '../behaviours.js';
@@ -107,4 +109,17 @@ it('the report lists how reads behave on a regional hostname, and no requirement
   expect(observed).toContain('GET own guardrail as management on the regional hostname: 404');
   // The target's own name is not a regional one, not even in upper case.
   expect(observed).not.toContainEqual(expect.stringContaining('the global hostname'));
+});
+
+const statuses = Array.from({ length: 500 }, (_, at) => at + 100);
+// §7.3 gives them a meaning for the whole service.
+const general = [400, 401, 402, 403, 404, 408, 429, 500, 502, 503];
+
+test.each([
+  ['vault-delete', [204, ...general, 504], [402]],
+  ['guardrail-read', [200, ...general], [402, 502, 503]],
+  ['key-info', [200, ...general], [404, 502, 503]],
+] as const)('%s may answer %j, and its description lists all but %j', (operation, permitted, tolerated) => {
+  expect(statuses.filter((status) => isPermittedStatus(operation, status))).toEqual(permitted);
+  expect(permitted.filter((status) => !isDocumented(operation, status))).toEqual(tolerated);
 });

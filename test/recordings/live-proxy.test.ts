@@ -1,13 +1,19 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import http from 'node:http';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { LiveProxy } from '../../recordings/live-proxy.js';
 import { replaceHost } from '../../recordings/next-hop.js';
 import type { PassedExchange } from '../../recordings/passing-exchange.js';
-import { listenInTest } from '../servers.js';
+import { endWithTest } from '../ended-with-test.js';
+import { listenInTest, serveReference } from '../servers.js';
+import { startJudgingProxy } from './judging-proxy.js';
+import { writeRecording } from './recorded.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -243,4 +249,38 @@ it('an exchange can move to another thread while its answer waits for an annotat
     const { response, body } = await send(origin);
     expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
   }
+});
+
+it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {
+  skip(spawnSync('curl', ['--version']).status !== 0, 'no curl');
+  const { baseUrl, openWorld } = await serveReference();
+  const proxy = await startJudgingProxy(baseUrl);
+  endWithTest(() => proxy.close());
+  const { keys, interns } = openWorld('clients');
+  const secret = `/vault/interns/${interns.own}/secrets/never_stored`;
+  const member = ['-H', `Authorization: Bearer ${keys.member}`];
+  const messages = [{ content: 'x'.repeat(50_000) }];
+  const long = writeRecording('long.json', JSON.stringify({ model: 'acme/tiny:free', messages }));
+  const asked = [
+    ['/key', ...member],
+    ['/key', ...member, '--http1.0'],
+    ['/key', '-I'],
+    [secret, ...member, '-X', 'DELETE'],
+    ['/chat/completions', ...member, '-H', 'Expect: 100-continue', '-d', `@${long}`],
+    ['/chat/completions', ...member, '-H', 'Transfer-Encoding: chunked', '-d', `@${long}`],
+    ['/chat/completions', ...member, '-N', '-d', '{"model":"acme/tiny:free","stream":true}'],
+  ];
+  const ask = (url: string) =>
+    Promise.all(
+      asked.map(async ([path, ...flags]) => {
+        const args = ['-sS', '-w', '%{http_code}', ...flags, `${url}${path}`];
+        const { stdout } = await promisify(execFile)('curl', args);
+        return stdout.replace(/gen-[\w-]+|"created":\d+|^(?:date|connection|keep-alive):[^\n]*\n/gim, '');
+      }),
+    );
+  const answers = await ask(proxy.url);
+  expect(answers.map((text) => text.slice(-3))).toEqual(['200', '200', '401', '404', '200', '200', '200']);
+  expect(answers).toEqual(await ask(baseUrl));
+  expect([...proxy.failed]).toEqual([]);
+  expect(proxy.judge.counts.judged).toBe(asked.length);
 });

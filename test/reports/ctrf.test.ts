@@ -1,6 +1,7 @@
 import { type CTRFReport, validateStrict } from 'ctrf';
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { renderCtrf } from '../../reports/ctrf.js';
+import { buildVerdictTest } from '../../reports/test-case-view.js';
 import { areas } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
 import { everyHostileText, hostileReport, textsIn } from './hostile-report.js';
@@ -14,29 +15,26 @@ function rendered(report: Report): CTRFReport {
   return value;
 }
 
-test.each(reportsToRender)(
-  'the %s report has a test for each check, and its summary counts them',
-  (_name, make) => {
-    const report = make();
-    const { results } = rendered(report);
-    expect(results.summary.extra?.requirements).toEqual(report.totals);
-    const rows = results.extra?.requirements as readonly { readonly status: string }[];
-    for (const status of statuses)
-      expect(rows.filter((row) => row.status === status)).toHaveLength(report.totals[status]);
-    const ofRun = ['verdict', 'suite'];
-    const failedOfRun = { 0: 0, 5: 2 }[report.gate.exit_code] ?? 1;
-    expect(results.tests.map(({ name }) => name)).toEqual([...ofRun, ...report.checks.map(({ id }) => id)]);
-    const withOutcome = (wanted: string) => report.checks.filter(({ outcome }) => outcome === wanted).length;
-    expect(results.summary).toMatchObject({
-      tests: report.checks.length + ofRun.length,
-      passed: withOutcome('pass') + ofRun.length - failedOfRun,
-      failed: withOutcome('fail') + failedOfRun,
-      other: withOutcome('inconclusive'),
-      skipped: withOutcome('skipped'),
-      pending: 0,
-    });
-  },
-);
+test.each(reportsToRender)('the %s report has and counts a test for each check', (_name, make) => {
+  const report = make();
+  const { results } = rendered(report);
+  expect(results.summary.extra?.requirements).toEqual(report.totals);
+  const rows = results.extra?.requirements as readonly { readonly status: string }[];
+  for (const status of statuses)
+    expect(rows.filter((row) => row.status === status)).toHaveLength(report.totals[status]);
+  const ofRun = ['verdict', 'suite'];
+  const failedOfRun = { 0: 0, 5: 2 }[report.gate.exit_code] ?? 1;
+  expect(results.tests.map(({ name }) => name)).toEqual([...ofRun, ...report.checks.map(({ id }) => id)]);
+  const withOutcome = (wanted: string) => report.checks.filter(({ outcome }) => outcome === wanted).length;
+  expect(results.summary).toMatchObject({
+    tests: report.checks.length + ofRun.length,
+    passed: withOutcome('pass') + ofRun.length - failedOfRun,
+    failed: withOutcome('fail') + failedOfRun,
+    other: withOutcome('inconclusive'),
+    skipped: withOutcome('skipped'),
+    pending: 0,
+  });
+});
 
 test('the run, and a test of each result, are what a reader of CTRF expects', () => {
   const report = eventfulReport();
@@ -88,4 +86,66 @@ test('hostile text is sanitized once the file is read too', () => {
     expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
     expect(text).not.toMatch(/\n(::|##\[)/);
   }
+});
+
+it.each([
+  [0, 'pass', 'conformant'],
+  [1, 'fail', 'non-conformant'],
+  [2, 'error', 'usage'],
+  [3, 'error', 'unjudged'],
+  [4, 'fail', 'incomplete'],
+  [5, 'error', 'suite-fault'],
+  [130, 'error', 'interrupted'],
+  [77, 'error', 'unknown'],
+])('the test of the verdict of a gate of %i is %s, of the type %s', (exitCode, result, type) => {
+  expect(buildVerdictTest(sampleReport({ exitCode }))).toMatchObject({ result, type });
+});
+
+it('the test of the verdict says the exit code where the verdict has another, and that the run stopped early', () => {
+  const message = (changes: Parameters<typeof sampleReport>[0]) =>
+    buildVerdictTest(sampleReport(changes)).message;
+  expect(message({})).toMatch(/^conformant: \d+ requirements passed on \S+$/);
+  expect(message({ exitCode: 2, complete: false })).toMatch(
+    /^conformant: .+; the run stopped early; exit code 2: the waivers or the policy are invalid$/,
+  );
+  expect(message({ exitCode: 130, complete: false })).toMatch(
+    /^conformant: [^;]+; exit code 130: the run was interrupted$/,
+  );
+  expect(message({ verdict: 'unjudged', exitCode: 3, notes: ['down'] })).toBe('unjudged: down');
+  const waived = { failures: [sampleFailure('auth.bearer')], waived: ['auth.bearer'] };
+  expect(message({ verdict: 'non-conformant', ...waived })).toBe(
+    'non-conformant: 1 must requirement failed; exit code 0: allowed by waivers, policy or ledger version',
+  );
+});
+
+it('the test of the verdict lists what failed, but neither waived nor advisory requirements', () => {
+  const report = eventfulReport();
+  const gate = { ...report.gate, waived: ['key-info.usage.nested'] };
+  const { detail } = buildVerdictTest({ ...report, gate });
+  expect(detail).toEqual(['vault-delete.404.other-intern', 'envelope.error.message']);
+});
+
+it('the test of the verdict lists the musts that did not pass by reason, unless they are excused, and what to do', () => {
+  const report = sampleReport({
+    verdict: 'incomplete',
+    exitCode: 4,
+    rows: {
+      'auth.bearer': ['inconclusive', 'out of time'],
+      'auth.missing-key': ['inconclusive', 'out of time'],
+      'guardrail-read.200.read': ['not-exercised', 'not selected'],
+      'rate-limit.paid': ['not-exercised', 'would take a paid model'],
+    },
+  });
+  const gate = { ...report.gate, excused: ['auth.missing-key'] };
+  expect(buildVerdictTest({ ...report, gate }).detail).toEqual([
+    'out of time: auth.bearer',
+    'would take a paid model: rate-limit.paid',
+    expect.stringContaining('policy.excused'),
+  ]);
+});
+
+it('the test of the verdict repeats the notes of the run and of the gate, but for the one that is the reason', () => {
+  const notes = { notes: ['down', 'out'], gateNotes: ['stale'] };
+  const report = sampleReport({ verdict: 'unjudged', exitCode: 2, ...notes });
+  expect(buildVerdictTest(report).detail).toEqual(['note: out', 'note: stale']);
 });

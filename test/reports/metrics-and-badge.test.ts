@@ -14,22 +14,19 @@ function sumOf(metrics: string, name: string, text = ''): number {
   return samples.reduce((sum, sample) => sum + Number(sample.slice(sample.lastIndexOf(' '))), 0);
 }
 
-it.each(reportsToRender)(
-  'metrics.prom of the %s report is OpenMetrics and counts requirements',
-  (_kind, make) => {
-    const report = make();
-    const metrics = renderMetrics(report);
-    expect(metrics.endsWith('\n# EOF\n')).toBe(true);
-    const lines = metrics.slice(0, -'# EOF\n'.length).trimEnd().split('\n');
-    expect(lines.filter((each) => !line.test(each))).toEqual([]);
-    const countOf = (status: string) => sumOf(metrics, 'plumbline_requirements', `status="${status}"`);
-    const counts = Object.keys(report.totals).map((status) => [status, countOf(status)]);
-    expect(Object.fromEntries(counts)).toEqual(report.totals);
-    expect(sumOf(metrics, 'plumbline_gate_exit_code')).toBe(report.gate.exit_code);
-    expect(sumOf(metrics, 'plumbline_verdict')).toBe(1);
-    expect(sumOf(metrics, 'plumbline_verdict', `plumbline_verdict="${report.verdict}"`)).toBe(1);
-  },
-);
+it.each(reportsToRender)('metrics.prom of the %s report is OpenMetrics and counts rows', (_kind, make) => {
+  const report = make();
+  const metrics = renderMetrics(report);
+  expect(metrics.endsWith('\n# EOF\n')).toBe(true);
+  const lines = metrics.slice(0, -'# EOF\n'.length).trimEnd().split('\n');
+  expect(lines.filter((each) => !line.test(each))).toEqual([]);
+  const countOf = (status: string) => sumOf(metrics, 'plumbline_requirements', `status="${status}"`);
+  const counts = Object.keys(report.totals).map((status) => [status, countOf(status)]);
+  expect(Object.fromEntries(counts)).toEqual(report.totals);
+  expect(sumOf(metrics, 'plumbline_gate_exit_code')).toBe(report.gate.exit_code);
+  expect(sumOf(metrics, 'plumbline_verdict')).toBe(1);
+  expect(sumOf(metrics, 'plumbline_verdict', `plumbline_verdict="${report.verdict}"`)).toBe(1);
+});
 
 it('metrics.prom reports a status that no requirement of an area has as 0, so that an alert sees it fall', () => {
   const metrics = renderMetrics(sampleReport());
@@ -53,14 +50,11 @@ it.each([
   ['is incomplete', { exitCode: 4 }, 'orange', /^incomplete$/],
   ['met a fault of the suite', { exitCode: 5 }, 'orange', /^the suite failed$/],
   ['was interrupted', { exitCode: 130 }, 'orange', /^interrupted$/],
-] as const)(
-  'badge.json of a run that %s says so, green if it may be released',
-  (_, changes, color, message) => {
-    expect(JSON.parse(renderBadge(sampleReport(changes)))).toEqual({
-      schemaVersion: 1,
-      label: 'conformance',
-      message: expect.stringMatching(message),
-      color,
-    });
-  },
-);
+] as const)('badge.json of a run that %s says so, green if releasable', (_, changes, color, message) => {
+  expect(JSON.parse(renderBadge(sampleReport(changes)))).toEqual({
+    schemaVersion: 1,
+    label: 'conformance',
+    message: expect.stringMatching(message),
+    color,
+  });
+});

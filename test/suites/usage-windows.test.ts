@@ -32,15 +32,14 @@ const times = [
   '2026-06-01T00:00:30Z', // a Monday and the first of a month
 ];
 
-it.each(times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const)))(
-  'usage windows at %s pass with a clock that is %i minutes off',
-  async (time, minutesOff) => {
-    expect(await windowsAt(time, minutesOff)).toBe('pass');
-  },
-);
+const clocks = times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const));
+it.each(clocks)('usage windows at %s pass with a clock that is %i minutes off', async (time, minutesOff) => {
+  expect(await windowsAt(time, minutesOff)).toBe('pass');
+});
 
 // The proof judges them at the time that it has.
-it.each(mutants.filter(({ violates }) => violates.includes('key-info.windows')))(
+const ofWindows = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
+it.each(ofWindows)(
   'the mutant $id is found in the middle of a month, on its first day and just after midnight',
   async ({ mutation }) => {
     for (const time of ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'])

@@ -204,23 +204,19 @@ it('the client keeps connections although a new one was answered late', async ()
   expect(used[1]).toBe(used[2]);
 });
 
-it.each(ways)(
-  'requests sent %s share a connection of theirs, and no others use it',
-  async (_way, prepare) => {
-    await prepare();
-    const connections: Socket[] = [];
-    const base = await startServer(({ socket }, response) => {
-      connections.push(socket);
-      response.end('hello');
-    });
-    const ask = (connection?: symbol) =>
-      client.send({ ...readFrom(base), ...(connection && { connection }) });
-    const [one, other] = [Symbol('one'), Symbol('other')];
-    for (const connection of [undefined, one, undefined, one, other, one, other]) await ask(connection);
-    const numbers = connections.map((connection) => connections.indexOf(connection));
-    expect(numbers).toEqual([0, 1, 0, 1, 4, 1, 4]);
-  },
-);
+it.each(ways)('requests sent %s share a connection that no others use', async (_way, prepare) => {
+  await prepare();
+  const connections: Socket[] = [];
+  const base = await startServer(({ socket }, response) => {
+    connections.push(socket);
+    response.end('hello');
+  });
+  const ask = (connection?: symbol) => client.send({ ...readFrom(base), ...(connection && { connection }) });
+  const [one, other] = [Symbol('one'), Symbol('other')];
+  for (const connection of [undefined, one, undefined, one, other, one, other]) await ask(connection);
+  const numbers = connections.map((connection) => connections.indexOf(connection));
+  expect(numbers).toEqual([0, 1, 0, 1, 4, 1, 4]);
+});
 
 const fields = (...lines: readonly string[]) => lines.map((line) => line.split(': '));
 
@@ -375,7 +371,7 @@ it('once an answer was lost the client sends by supertest, so that no way of its
 });
 
 it.each(ways)(
-  'requests sent %s have the usual header fields; method, path, other fields and body are unchanged',
+  'requests sent %s have the usual fields, and what is given unchanged',
   async (_way, prepare) => {
     await prepare();
     const seen: unknown[] = [];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
+import { RequestCeiling, type Weight } from '../../targets/request-ceiling.js';
 
 /** A token bucket, which tells whether a request is beyond it: so many requests a second, and so many at once. */
 function tokenBucket(rate: number, burst: number): () => boolean {
@@ -188,4 +189,32 @@ it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)'
   // A timer holds no more than 31 bits of milliseconds.
   expect(warn).not.toHaveBeenCalled();
   warn.mockRestore();
+});
+
+function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
+  return weights.map((weight) => {
+    try {
+      ceiling.take(weight);
+    } catch (error) {
+      expect(String(error)).toContain('the ceiling of');
+      return false;
+    }
+    return true;
+  });
+}
+
+it('a request limit keeps a reserve for cleaning up, and says when it is reached', () => {
+  let reached = 0;
+  const ceiling = new RequestCeiling({ maxRequests: 4, onMaxRequests: () => ++reached });
+  expect([takeAll(ceiling, [{ reserves: 1 }, {}]), reached]).toEqual([[true, true], 0]);
+  expect(takeAll(ceiling, [{ reserves: 1 }, {}, {}])).toEqual([false, true, false]);
+  expect(takeAll(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
+  expect([ceiling.sent, reached]).toEqual([4, 3]);
+});
+
+it('a request limit releases a reserve that is no longer needed', () => {
+  const ceiling = new RequestCeiling({ maxRequests: 2 });
+  expect(takeAll(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
+  ceiling.release();
+  expect(takeAll(ceiling, [{}, {}])).toEqual([true, false]);
 });

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../targets/exchange.js';
+import { Canaries, type Leak } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
+import { sampleAnswer } from '../judge/samples.js';
 
 // Its base64 has both signs in which the alphabets differ, wherever it begins.
 const key = 'sk-or_v1/5Zq"+~é????>>>>0123456789';
@@ -39,13 +42,18 @@ it('overlapping secrets do not both remain', () => {
   expect(redacted).not.toContain('ghijklmnop');
 });
 
-it.each(['', 'abc', 'sk-or_v1', '{"error":{"code":404}}', '$PLUMBLINE_KEY_MEMBER', 'x'.repeat(10_000)])(
-  'a text without a secret is not changed: %s',
-  (text) => {
-    expect(makeRedactor([key, name]).redact(text)).toBe(text);
-    expect(new Redactor().redact(text)).toBe(text);
-  },
-);
+const harmless = [
+  '',
+  'abc',
+  'sk-or_v1',
+  '{"error":{"code":404}}',
+  '$PLUMBLINE_KEY_MEMBER',
+  'x'.repeat(10_000),
+];
+it.each(harmless)('a text without a secret is not changed: %s', (text) => {
+  expect(makeRedactor([key, name]).redact(text)).toBe(text);
+  expect(new Redactor().redact(text)).toBe(text);
+});
 
 it('a name with the role of its key is not taken for a part of the key', () => {
   const redactor = makeRedactor(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
@@ -238,4 +246,34 @@ it('texts within a value are redacted in place, and numbers stay numbers', () =>
   const redactor = makeRedactor(['1234567890123456', name], ['u0041-secret', '$U']);
   const value = { a: ['1234567890123456', 1234567890123456, null], '\u0041-secret': 'x\\u0041-secret' };
   expect(redactor.redactTexts(value)).toEqual({ a: [name, 1234567890123456, null], 'A-secret': 'x$U' });
+});
+
+const canaries = new Canaries();
+const value = canaries.next();
+
+const answer = (text: string) => sampleAnswer({ status: 500, text });
+
+// The redactor, which searches, has tests of every way to write a value.
+it.each<readonly [where: string, leak: Leak, Partial<Answer>]>([
+  ['a body', 'body', { text: `{"error":{"message":"no ${value}!"}}` }],
+  ['a body that holds its first half', 'body', { text: value.slice(0, Math.ceil(value.length / 2)) }],
+  ['a body that holds its second half', 'body', { text: value.slice(-Math.ceil(value.length / 2)) }],
+  ['the value of a header', 'header', { headers: [['X-Debug', `v=${value.toUpperCase()};`]] }],
+  ['the name of a header', 'header', { headers: [[`x-${value}`, '1']] }],
+  ['a trailer', 'header', { trailers: [['X-Debug', value]] }],
+  ['the reason phrase', 'reason-phrase', { reasonPhrase: value }],
+])('leak detection finds a stored value in %s', (_where, leak, held) => {
+  expect(canaries.leak({ ...answer(''), ...held })).toBe(leak);
+});
+
+it('leak detection finds every value of a run, and no two values are the same', () => {
+  const values = Array.from({ length: 50 }, () => canaries.next());
+  expect(new Set(values).size).toBe(50);
+  expect(values.every((one) => canaries.leak(answer(one)) === 'body')).toBe(true);
+});
+
+it('leak detection ignores a value of another run', () => {
+  const other = new Canaries();
+  expect(canaries.leak(answer(other.next()))).toBeUndefined();
+  expect(other.leak(answer(value))).toBeUndefined();
 });

@@ -144,12 +144,13 @@ const hosts = ['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localh
 const noHosts = ['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'];
 const noHost = '1: target.regional_host: must be a host name, with a port where it needs one';
 
-test.each([...hosts.map((host) => [host, []] as const), ...noHosts.map((host) => [host, [noHost]] as const)])(
-  'the regional host %j is refused with %j',
-  async (host, lines) => {
-    expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(lines.map((one) => `plumbline.yaml:${one}`));
-  },
-);
+const hostRows = [
+  ...hosts.map((host) => [host, []] as const),
+  ...noHosts.map((host) => [host, [noHost]] as const),
+];
+test.each(hostRows)('the regional host %j is refused with %j', async (host, lines) => {
+  expect(await refusalsOf(`regional_host: "${host}"`)).toEqual(lines.map((one) => `plumbline.yaml:${one}`));
+});
 
 test.each([
   [
