@@ -155,10 +155,6 @@ export const authMutants: MutantRows = {
     'A guardrail is read with an ordinary key without workspace scope',
     dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
   ),
-  'auth.outsider-read-403': everyday.subtle('vault-delete.404.outside-programme-reads')(
-    'A vault read from outside the intern programme gets 403',
-    setGateStatus('vault-other', 'intern-programme', 403),
-  ),
   'auth.original-url-skips-authentication': subtle('auth.missing-key')(
     'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
     serveKeyless('key-read', all(withoutKey, namesOutsidePath)),

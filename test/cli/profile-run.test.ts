@@ -94,6 +94,17 @@ it.each(ways.slice(1))('a run finds a mutant with secrets that are stored %s', a
   expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
 });
 
+it.each([
+  ['vault-delete.a-read-deletes', 'vault-delete.safe-methods'],
+  ['vault-delete.provisioning-key-read-403', 'vault-delete.401.provisioning-key-reads'],
+  ['vault-delete.outsider-read-403', 'vault-delete.404.outside-programme-reads'],
+])('a run finds the mutant %s without the control protocol', async (id, violated) => {
+  const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
+  const flags = `--only ${violated} --depth quick`;
+  const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
+  expect(idsWith(report, 'fail')).toEqual([violated]);
+});
+
 it('two simultaneous runs on one deployment do not disturb each other', async () => {
   const deployed = await startDeployment();
   const profile = { store: byRequest, limits: { concurrency: 8 } };
