@@ -4,7 +4,7 @@ import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
-import type { Role } from '../spec/vocabulary.js';
+import { keyInformationFields, type Role } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
@@ -19,6 +19,8 @@ const ofSettings = { sideEffects: 'settings' } as const;
 const parallelReads = 8;
 // More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
+// Credits, fewer than are left of any limit that is set.
+const little = 2 ** -16;
 const [first = {}, second = {}, third = {}] = keySettings;
 
 async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
@@ -36,12 +38,41 @@ async function judgeOwnFigures({ api }: Destination, as: Role, own: Fields, othe
   });
 }
 
-/** Sets the figures of two keys, and asserts that neither reports those of the other. */
+/** Sets the figures of two keys, then what they have used, and asserts that neither reports that of the other, or both. */
 async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figures: Fields): Promise<void> {
-  await context.world.setKeyInfo(one, first);
-  await context.world.setKeyInfo(other, figures);
+  const { world, offers } = context;
+  await world.setKeyInfo(one, first);
+  await world.setKeyInfo(other, figures);
   await judgeOwnFigures(context, one, first, figures);
   await judgeOwnFigures(context, other, figures, first);
+  await judgeOwnFigures(context, one, first, figures);
+  if (!offers('feature:usage')) return;
+  const [used, usedByBoth] = [makeFigures(little), makeFigures(2 * little)];
+  await world.setUsage(one, [makeRecentUsage(little, little)]);
+  await judgeOwnFigures(context, other, figures, used);
+  await world.setUsage(other, [makeRecentUsage(little, little)]);
+  for (const as of [one, other]) await judgeOwnFigures(context, as, used, usedByBoth);
+}
+
+/** Makes Key information whose usage figures are all the same. */
+const makeFigures = (used: number): Fields =>
+  Object.fromEntries(
+    keyInformationFields.filter((name) => name.includes('usage')).map((name) => [name, used] as const),
+  );
+
+/** Asserts that the figures of a key are what they were. If they change between two reads, somebody else uses the key. */
+async function judgeUnchanged({ api }: Destination, as: Role, before: Fields): Promise<void> {
+  const call = api.readKey({ as });
+  const exchange = await call.expectControl(200);
+  const figures = Object.fromEntries(keyInformationFields.map((name) => [name, before[name]] as const));
+  const isChanged = (name: string, reported: unknown) => !isAsSet(name, before[name], reported);
+  const data = dataOf(exchange);
+  const hasChanged = keyInformationFields.some((name) => isChanged(name, data[name]));
+  const again = hasChanged ? dataOf(await api.readKey({ as }).expectControl(200)) : data;
+  judgeFields(call, exchange, 'key-info.200.own-figures', figures, {
+    isWrong: (name, reported) => isChanged(name, reported) && isAsSet(name, again[name], reported),
+    of: 'another-key',
+  });
 }
 
 /** Reads the key repeatedly over one connection; returns the number of the first read that fails, or undefined. */
@@ -89,25 +120,14 @@ export const keyInfoChecks: readonly Check[] = [
       if (at === 0) await judgeAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', ofSettings, async (context) => {
-    await judgeTwoKeys(context, 'member', 'free_large', third);
-    await judgeOwnFigures(context, 'member', first, third);
-  }),
+  check('key-info.200.own-figures', ofSettings, (context) =>
+    judgeTwoKeys(context, 'member', 'free_large', third),
+  ),
   // Two keys of one account, of which the second has no limit.
   check(
     'key-info.200.own-figures/same-account',
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
-    async (context) => {
-      const keys = ['free_small', 'free_small_second'] as const;
-      await judgeTwoKeys(context, ...keys, second);
-      if (!context.offers('feature:usage')) return;
-      const [one, other] = keys;
-      await context.world.setUsage(one, [makeRecentUsage(1, 1)]);
-      await judgeOwnFigures(context, other, second, { usage: 1, byok_usage: 1 });
-      await context.world.setUsage(other, [makeRecentUsage(1, 1)]);
-      for (const as of keys)
-        await judgeOwnFigures(context, as, { usage: 1, byok_usage: 1 }, { usage: 2, byok_usage: 2 });
-    },
+    (context) => judgeTwoKeys(context, 'free_small', 'free_small_second', second),
   ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();
@@ -129,7 +149,8 @@ export const keyInfoChecks: readonly Check[] = [
       if (isAnswered(exchange) && exchange.answer.status === 200) before.set(as, dataOf(exchange));
     }
     await world.setKeyInfo('member', first);
-    for (const [as, fields] of before) await judgeOwnFigures(context, as, fields, first);
+    if (offers('feature:usage')) await world.setUsage('member', [makeRecentUsage(1, 1)]);
+    for (const [as, fields] of before) await judgeUnchanged(context, as, fields);
   }),
   check('key-info.limit-pair', { alsoDecides: ['key-info.usage.nested'] }, async ({ api, offers }) => {
     const call = api.readKey();

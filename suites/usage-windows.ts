@@ -52,9 +52,12 @@ export function makeRecentUsage(credits: number, byok: number, now = Date.now())
 function makeRecords(now: number): readonly UsageRecord[] {
   const clocks = listClocks(now);
   const borders = new Set(spans.slice(1).flatMap((span) => clocks.map((clock) => findStart(span, clock))));
+  const monthsBefore = (months: number) => new Date(now).setUTCMonth(new Date(now).getUTCMonth() - months);
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
-  const before = [60_000, 7 * dayMs, 52 * 7 * dayMs].map((ms) => now - ms);
-  const times = [...before, yearsBefore(1), ...[...borders].flatMap((start) => [start, start - 1_000])];
+  // A year has 52 or 53 weeks. Of two months in a row, one has the day of today.
+  const before = [60_000, 7 * dayMs, 52 * 7 * dayMs, 53 * 7 * dayMs].map((ms) => now - ms);
+  const alike = [monthsBefore(1), monthsBefore(2), yearsBefore(1)];
+  const times = [...before, ...alike, ...[...borders].flatMap((start) => [start, start - 1_000])];
   const old = makeUsage(yearsBefore(oldYears), unit, unit);
   const { length } = times;
   return [

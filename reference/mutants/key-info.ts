@@ -1,7 +1,7 @@
-import type { UsageWindows } from '../accounts.js';
+import { sumUsage, type UsageWindows } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -244,6 +244,27 @@ export const keyInfoMutants: MutantRows = {
         : information;
     }),
   ),
+  ...tabulateAlike('key-info', subtle('key-info.200.own-figures'), addOtherKeys, [
+    ['daily-of-the-workspace', 'usage_daily includes what other keys of the workspace used', 'usage_daily'],
+    [
+      'byok-weekly-of-the-workspace',
+      'byok_usage_weekly includes the usage of other keys',
+      'byok_usage_weekly',
+    ],
+    ['monthly-of-the-workspace', 'usage_monthly includes what other keys used', 'usage_monthly'],
+  ]),
+  'key-info.day-of-any-month': subtle('key-info.windows')(
+    'usage_daily counts the same day of the months before, too',
+    editInformation((information, { records }, { server }) => {
+      const now = server.now();
+      const date = new Date(now).getUTCDate();
+      const counted = records?.filter(
+        ({ at }) => new Date(at).getUTCDate() === date && now - at < 330 * DAY_MS,
+      );
+      const sum = counted?.reduce((total, { credits }) => total + credits, 0);
+      return sum === undefined ? information : { ...information, usage_daily: sum };
+    }),
+  ),
   'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
     'usage_weekly begins on Sunday',
     editWindows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
@@ -310,6 +331,16 @@ export const keyInfoMutants: MutantRows = {
 
 function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
   return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
+}
+
+/** Adds to a figure of a key what the other keys of its workspace have used. */
+function addOtherKeys(field: string): Mutation {
+  return editInformation((information, key, { behaviour, server }) => {
+    const others = [...key.world.keys.values()].filter((other) => other !== key);
+    const records = others.flatMap((other) => other.records ?? []);
+    const sums = sumUsage(records, behaviour.usageWindows(server.now()));
+    return { ...information, [field]: Number(information[field]) + Number(sums[field]) };
+  });
 }
 
 /** The keys that share the account of one, it among them. */

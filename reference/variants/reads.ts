@@ -152,6 +152,14 @@ export const readsVariants: VariantRows = {
       Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
     ),
   ),
+  'key-used-by-others': permitted('2.2')(
+    'A key whose usage was never set is in use elsewhere too, so that every read reports more',
+    editKey('usage', (usage, { usage_monthly: monthly }, call) =>
+      call.key?.role === 'free_large' && monthly === 9
+        ? Number(usage) + countUp(call, 'used by others')
+        : usage,
+    ),
+  ),
   'key-overspent': permitted('8.1')(
     'A used-up key has less than nothing remaining',
     editKeysOf(['exhausted'], () => ({ limit_remaining: -0.25 })),
