@@ -26,13 +26,9 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
   [{ balance: 0.01 }, 200, restored],
 ];
 
-/** The rest of the limit of a key: nothing, something, and nothing again. */
-const limits: readonly CreditStep[] = [
-  [{ limit_remaining: 0 }, 402, exhausted],
-  // A server that rounds to whole credits would see nothing left.
-  [{ limit_remaining: 0.25 }, 200, raised],
-  [{ limit_remaining: 0 }, 402, exhausted],
-];
+const nothingLeft: CreditStep = [{ limit_remaining: 0 }, 402, exhausted];
+/** The rest of the limit of a key: nothing, and something, where a server that rounds to whole credits sees nothing left. */
+const limits: readonly CreditStep[] = [nothingLeft, [{ limit_remaining: 0.25 }, 200, raised]];
 
 interface CreditRequest {
   readonly as: Role;
@@ -149,8 +145,14 @@ export const creditLimitChecks: readonly Check[] = [
     ),
   ),
   check(`${raised}/set`, { sideEffects: 'settings', alsoDecides: [exhausted] }, async (context) => {
-    await context.api.infer({ model: 'paid' }).expectControl(200);
-    await judgeCredit(context, { as: 'member', model: 'paid', streams: plainAndStreamed }, limits);
+    const { world, api, offers } = context;
+    const request = { as: 'member', model: 'paid', streams: plainAndStreamed } as const;
+    await api.infer({ model: 'paid' }).expectControl(200);
+    await judgeCredit(context, request, limits);
+    // A limit that resets is used up until then.
+    if (offers('feature:key_info'))
+      await world.setKeyInfo('member', { limit: 10, limit_remaining: 10, limit_reset: 'monthly' });
+    await judgeCredit(context, request, [nothingLeft]);
     await serveOtherKeys(context);
   }),
   check(

@@ -72,7 +72,8 @@ const makeLargeDay = (as: keyof typeof perDay): readonly Border[] => [
 
 const borders: readonly Border[] = [
   { as: small, ...lastOfMinute, ...rowsOfMinute },
-  { as: 'free_large', ...lastOfMinute, served: largeMinute, refused: largeMinute },
+  // The limit of a minute holds however many requests the day has had.
+  { as: 'free_large', minute: perMinute - 1, day: 500, served: largeMinute, refused: largeMinute },
   ...makeLargeDay('free_large'),
   { as: small, minute: 0, day: perDay.free_small - 1, ...rowsOfSmallDay },
 ];
@@ -164,7 +165,7 @@ const later: Check = check(
   'rate-limit.minute.refused/later',
   { sideEffects, needs: ['feature:free_usage'] },
   async ({ world, api, signal }) => {
-    const used = { minute: perMinute, day: perMinute };
+    const used = { minute: perMinute, day: perDay.free_small - 10 };
     await world.setFreeUsage(small, used.minute, used.day);
     await sleep(laterMs, undefined, { signal });
     const because = `${describeUsed(used)}, ${laterMs} ms before`;

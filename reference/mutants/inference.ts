@@ -135,6 +135,14 @@ export const inferenceMutants: MutantRows = {
     'A limit of 0 is taken for no limit',
     dropGate('inference', 'key-limit', ({ key }) => key?.information.limit === 0),
   ),
+  'credit-limit.resetting-limit-ignored': subtle('credit-limit.exhausted')(
+    'A key whose limit is used up is served if the limit resets at some time, unless it was made so',
+    dropGate(
+      'inference',
+      'key-limit',
+      ({ key }) => key?.role !== 'exhausted' && key?.information.limit_reset !== null,
+    ),
+  ),
   'credit-limit.one-key-stops-all': subtle('credit-limit.exhausted')(
     'Once the limit of a key is used up, the others of its workspace are refused too',
     editGate('inference', 'key-limit', (call, original) => {

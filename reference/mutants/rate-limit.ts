@@ -60,6 +60,10 @@ export const rateLimitMutants: MutantRows = {
       },
     },
   ),
+  'rate-limit.minute-missing-late-in-the-day': subtle('rate-limit.minute.large-account')(
+    'The limit of a minute is forgotten once more than 20 requests were made in a day',
+    dropGate('inference', 'free-minute', ({ key, server }) => (key?.usage.inDay(server.now()) ?? 0) > 20),
+  ),
   'rate-limit.minute-missing-member': subtle('rate-limit.minute.refused')(
     'Only keys of accounts with a known tier have a limit per minute',
     dropGate('inference', 'free-minute', as('member')),
