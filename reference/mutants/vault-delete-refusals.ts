@@ -306,6 +306,20 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     ),
     ['vault-delete.404.foreign-intern', 'vault-delete.404.other-workspace'],
   ),
+  'vault-delete.foreign-intern-if-own-has-the-name': subtle('vault-delete.404.foreign-intern')(
+    'A secret of a foreign intern is deleted if the own intern has one of that name too',
+    editAnswer(
+      {
+        operation: 'vault-delete',
+        status: 404,
+        when: (call) => through('foreign')(call) && isStored(call, 'own') && isStored(call, 'foreign'),
+      },
+      (_answer, call) => {
+        call.key?.world.secrets.foreign.delete(nameOf(call));
+        return DONE;
+      },
+    ),
+  ),
   'vault-delete.every-third-foreign-intern-204': everyday.intermittent('vault-delete.404.foreign-intern')(
     'Every third delete at a foreign intern answers 204',
     passEveryNth(3, 404, all(as('member'), through('foreign'))),

@@ -135,6 +135,8 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly id?: DerivedId;
   /** The scope that has a secret of the name; `nowhere` if none has. */
   readonly of?: Scope | 'nowhere';
+  /** Whether the own intern has a secret of the name too. */
+  readonly ownHasNameToo?: true;
   /** Makes the name that is sent from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
   /** Milliseconds to wait afterwards, to catch a server that refuses and deletes later. */
@@ -233,6 +235,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     const names = parts.get(refusal.keeps);
     const stored = names?.get(scope) ?? freshName();
     const name = chooseName(refusal, stored, world);
+    if (refusal.ownHasNameToo && context.offers('store:named')) await world.store('own', stored);
     const { answer } = await makeCall(situation, context, { id, name }).expectOneOf(expected);
     if (waitMs !== undefined) await sleep(waitMs, undefined, { signal: context.signal });
     const isServed = answer.status < 300;

@@ -102,7 +102,7 @@ const elsewhere: readonly RefusalCase[] = [
   { intern: 'own', of: 'foreign' },
   { intern: 'sibling', of: 'foreign' },
   { intern: 'foreign', of: 'foreign', ...aQuery },
-  { intern: 'foreign', of: 'foreign' },
+  { intern: 'foreign', of: 'foreign', ownHasNameToo: true },
   { intern: 'foreign' },
   { id: unknownIntern, of: 'sibling' },
   { id: unknownIntern, of: 'workspace' },
