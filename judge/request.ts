@@ -123,7 +123,7 @@ export class Request {
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
-  async sendRaw(): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
+  async sendRaw(due?: ExpectedAnswer): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
     const { client } = this.target;
     const { outgoing } = this.description;
     this.#assertDirect();
@@ -134,7 +134,7 @@ export class Request {
       afterHead = rest;
       return received;
     };
-    const exchange = await this.#exchange(send);
+    const exchange = await this.#exchange(send, due);
     return { exchange, afterHead };
   }
 

@@ -8,9 +8,11 @@ import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../gen
 import type { Api, Credential, RequestOptions } from '../judge/api.js';
 import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
+import { Disturbed } from '../judge/finding.js';
 import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
+import { isAnswered } from '../targets/exchange.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
 import { expectGone, makeCall, makePlainCall } from './requests.js';
@@ -108,6 +110,34 @@ const acceptAnyCase: readonly Check[] = (
   }),
 );
 
+/** Checks that each operation takes or refuses a request with two Authorization headers. */
+const takeDoubled: readonly Check[] = operations.map((operation) => {
+  const { needs, good } = plainRequests[operation];
+  return check(
+    `auth.bearer/two-headers-${operation}`,
+    { control: operation, needs },
+    async ({ world, api }) => {
+      const isVault = operation === 'vault-delete';
+      const name = isVault ? await world.store('own') : '';
+      // In another case, it is a second header.
+      const headers = { authorization: `Bearer ${world.key(good)}` };
+      const call = makePlainCall(operation, api, name, { headers, reaches: 'perhaps' });
+      const due = [isVault ? 204 : 200, 400, 401];
+      const expected = due.join(' or ');
+      const allows = (status: number) => due.includes(status);
+      const { exchange } = await call.sendRaw({ rule: 'auth.bearer', expected, allows });
+      if (!isAnswered(exchange)) throw new Disturbed(call.describe(exchange));
+      const { status } = exchange.answer;
+      call.expect(exchange, 'auth.bearer', {
+        ok: allows(status),
+        expected: `${expected}, since the request has two Authorization headers with the same key`,
+        actual: String(status),
+        mismatch: { wrong: 'status', due },
+      });
+    },
+  );
+});
+
 /** Checks that callers whom a read refuses are refused on a regional hostname too. */
 const refuseOnRegional: readonly Check[] = (
   [
@@ -128,6 +158,7 @@ const refuseOnRegional: readonly Check[] = (
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { isControl: true }, ({ api }) => api.readKey().expectStatus(200)),
   ...acceptAnyCase,
+  ...takeDoubled,
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),

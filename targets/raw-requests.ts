@@ -26,7 +26,7 @@ export function sendRaw(
 ): Promise<RawReceived> {
   const url = new URL(outgoing.base);
   return new Promise((resolve) => {
-    const socket = connectTo(url, options, () => socket.write(formatHead(outgoing, url)));
+    const socket = connectTo(url, options, () => socket.write(formatRequest(outgoing, url)));
     let text = '';
     const end = (lost?: Received) => {
       clearTimeout(timer);
@@ -58,10 +58,12 @@ export function connectTo(url: URL, options: tls.ConnectionOptions, ready?: () =
   return tls.connect({ ...options, host, port: Number(url.port) || 443, servername }, ready);
 }
 
-function formatHead(outgoing: Outgoing, url: URL): string {
-  const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
+function formatRequest(outgoing: Outgoing, url: URL): string {
+  const { method, path, body } = outgoing;
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const headers = { Host: url.host, ...outgoing.headers, ...length, Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${outgoing.method} ${trimSlashes(url.pathname)}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  return `${method} ${trimSlashes(url.pathname)}${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
 }
 
 function parseRawAnswer(text: string): RawReceived {

@@ -122,6 +122,14 @@ export const authMutants: MutantRows = {
       call.rawHeaders.includes('authorization') ? { status: 401, message: 'No key' } : original(call),
     ),
   ),
+  'auth.header-twice-500': subtle('auth.bearer')(
+    'A delete with two Authorization headers gets 500',
+    editGate('vault-delete', 'authentication', (call, original) =>
+      call.rawHeaders.filter((text) => /^authorization$/i.test(text)).length > 1
+        ? { status: 500, message: 'Internal error' }
+        : original(call),
+    ),
+  ),
   'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
     'The key read refuses the scheme Bearer',
     refuseHeader(401, (header) => header.startsWith('Bearer '), ['key-read']),

@@ -48,6 +48,13 @@ export const requestsVariants: VariantRows = {
     'A Content-Type without a body gets 400, on the delete and on the reads',
     refuseMalformed(({ body, headers }) => body.state === 'none' && headers['content-type'] !== undefined),
   ),
+  'two-authorization-headers-refused': permitted('7.1')(
+    'Two Authorization headers are refused with 400, on every route',
+    refuseMalformed(
+      ({ rawHeaders }) => rawHeaders.filter((text) => /^authorization$/i.test(text)).length > 1,
+      [...DOCUMENTED, 'inference'],
+    ),
+  ),
   'rewriting-headers-refused': permitted('4.1')(
     'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
     refuseMalformed(({ headers }) => (headers['x-original-url'] ?? headers['x-rewrite-url']) !== undefined),
