@@ -255,7 +255,8 @@ class PropertyRun<Case> {
       return made.findings.some(isOwn);
     });
     const spec = this.#specOf(small.value);
-    const again = small === placed ? history : await confirm(await attempt(spec, context), spec, means);
+    const isSmallest = JSON.stringify(small.value) === JSON.stringify(placed.value);
+    const again = isSmallest ? history : await confirm(await attempt(spec, context), spec, means);
     // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
       (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === JSON.stringify(small.value),

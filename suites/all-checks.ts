@@ -7,7 +7,7 @@ import { readBatches } from './batches/reads.js';
 import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-deletes.js';
 import { creditBatch, creditLimitChecks } from './credit-limit.js';
 import { valueProperties } from './field-values.js';
-import { freeLimitBatches, freeLimitChecks } from './free-limits.js';
+import { freeLimitBatches, freeLimitChecks, longLater } from './free-limits.js';
 import { sequenceProperty } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
 import { guardrailReadChecks } from './guardrail-read.js';
@@ -48,6 +48,7 @@ const checksByArea: readonly Check[] = [
   ...rateLimitChecks,
   ...secrecyChecks,
   ...plainRequestChecks,
+  longLater,
   ...nameProperties,
   ...situationProperties,
   sequenceProperty,

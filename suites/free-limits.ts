@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import {
   burstOverMs,
   isNearMidnight,
@@ -9,8 +10,9 @@ import {
 } from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import { type Check, type CheckId, check } from '../judge/check.js';
+import { type Check, type CheckId, check, type GeneratedCheck } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
+import { property } from '../judge/property-check.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
@@ -24,6 +26,8 @@ import { laterMs } from './requests.js';
 // These use up the allowances of the world's accounts.
 const sideEffects = 'free-usage';
 const minuteMs = 60_000;
+// Less than half a minute, and no longer than the rest of a deep run takes.
+const longLaterMs = 12_000;
 
 /** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
@@ -176,6 +180,32 @@ const later: Check = check(
     await ask().expectRefusal(429, { because, timed: true });
   },
 );
+
+/** Checks the same for 12 seconds, in which a fixed minute may end; it does not end in two such times in a row. */
+export const longLater: GeneratedCheck = property<number>({
+  name: 'minute-goes-on',
+  title: `The limit of a minute still holds after ${longLaterMs / 1_000} s.`,
+  decides: ['rate-limit.minute.refused'],
+  needs: ['feature:free_usage', 'inference:free', `role:${small}`],
+  control: 'inference',
+  count: { quick: 0, standard: 0, deep: 1 },
+  vaultRequests: 0,
+  pool: () => 'free-usage',
+  cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs), classes: [] }),
+  classOf: () => 'minutes',
+  run: async (ms, { world, api, signal }) => {
+    const use = async () => {
+      await world.setFreeUsage(small, perMinute, perMinute);
+      await sleep(ms, undefined, { signal });
+    };
+    const ask = () => api.infer({ as: small, model: 'free' });
+    await use();
+    const { answer } = await ask().send('any');
+    if (answer?.status === 200) await use();
+    const because = `${describeUsed({ minute: perMinute, day: perMinute })}, ${ms} ms before`;
+    await ask().expectRefusal(429, { because, timed: true });
+  },
+});
 
 /** The limits of §8.2, by usage that is set. */
 export const freeLimitBatches: readonly Check[] = [

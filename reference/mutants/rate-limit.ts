@@ -1,7 +1,7 @@
 import { FreeUsage } from '../accounts.js';
 import type { Behaviour, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
 import {
   countRefused,
   countUp,
@@ -52,13 +52,11 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.minute-of-two-seconds': subtle('rate-limit.minute.refused')(
     'The limit of a minute is forgotten after two seconds',
-    {
-      usageOf: ({ server }, { usage }) => {
-        const now = server.now();
-        if (usage.minuteFreesIn(now) < 58_000) usage.set(0, usage.inDay(now), now);
-        return usage;
-      },
-    },
+    forgetMinuteAfter(2_000),
+  ),
+  'rate-limit.minute-of-ten-seconds': rare('rate-limit.minute.refused')(
+    'The limit of a minute is forgotten after ten seconds',
+    forgetMinuteAfter(10_000),
   ),
   'rate-limit.minute-missing-late-in-the-day': subtle('rate-limit.minute.large-account')(
     'The limit of a minute is forgotten once more than 20 requests were made in a day',
@@ -190,6 +188,16 @@ function countTwice(when: When): Mutation {
     countUse: (call, usage) => {
       conforming.countUse(call, usage);
       if (when(call)) conforming.countUse(call, usage);
+    },
+  };
+}
+
+function forgetMinuteAfter(ms: number): Mutation {
+  return {
+    usageOf: ({ server }, { usage }) => {
+      const now = server.now();
+      if (usage.minuteFreesIn(now) < 60_000 - ms) usage.set(0, usage.inDay(now), now);
+      return usage;
     },
   };
 }
