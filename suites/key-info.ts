@@ -19,8 +19,6 @@ const ofSettings = { sideEffects: 'settings' } as const;
 const parallelReads = 8;
 // More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
-// Credits, fewer than are left of any limit that is set.
-const little = 2 ** -16;
 const [first = {}, second = {}, third = {}] = keySettings;
 
 async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
@@ -38,20 +36,12 @@ async function judgeOwnFigures({ api }: Destination, as: Role, own: Fields, othe
   });
 }
 
-/** Sets the figures of two keys, then what they have used, and asserts that neither reports that of the other, or both. */
+/** Sets the figures of two keys, and asserts that neither reports those of the other. */
 async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figures: Fields): Promise<void> {
-  const { world, offers } = context;
-  await world.setKeyInfo(one, first);
-  await world.setKeyInfo(other, figures);
+  await context.world.setKeyInfo(one, first);
+  await context.world.setKeyInfo(other, figures);
   await judgeOwnFigures(context, one, first, figures);
   await judgeOwnFigures(context, other, figures, first);
-  await judgeOwnFigures(context, one, first, figures);
-  if (!offers('feature:usage')) return;
-  const [used, usedByBoth] = [makeFigures(little), makeFigures(2 * little)];
-  await world.setUsage(one, [makeRecentUsage(little, little)]);
-  await judgeOwnFigures(context, other, figures, used);
-  await world.setUsage(other, [makeRecentUsage(little, little)]);
-  for (const as of [one, other]) await judgeOwnFigures(context, as, used, usedByBoth);
 }
 
 /** Makes Key information whose usage figures are all the same. */
@@ -120,14 +110,24 @@ export const keyInfoChecks: readonly Check[] = [
       if (at === 0) await judgeAsSet(context, fields);
     }
   }),
-  check('key-info.200.own-figures', ofSettings, (context) =>
-    judgeTwoKeys(context, 'member', 'free_large', third),
-  ),
+  check('key-info.200.own-figures', ofSettings, async (context) => {
+    await judgeTwoKeys(context, 'member', 'free_large', third);
+    await judgeOwnFigures(context, 'member', first, third);
+  }),
   // Two keys of one account, of which the second has no limit.
   check(
     'key-info.200.own-figures/same-account',
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
-    (context) => judgeTwoKeys(context, 'free_small', 'free_small_second', second),
+    async (context) => {
+      const keys = ['free_small', 'free_small_second'] as const;
+      await judgeTwoKeys(context, ...keys, second);
+      if (!context.offers('feature:usage')) return;
+      const [one, other] = keys;
+      await context.world.setUsage(one, [makeRecentUsage(1, 1)]);
+      await judgeOwnFigures(context, other, second, makeFigures(1));
+      await context.world.setUsage(other, [makeRecentUsage(1, 1)]);
+      for (const as of keys) await judgeOwnFigures(context, as, makeFigures(1), makeFigures(2));
+    },
   ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();
