@@ -149,7 +149,6 @@ export class Request {
     due?: ExpectedAnswer,
     isStalled = false,
   ): Promise<Exchange> {
-    const { proxies } = this.target.client;
     await this.recorder.waitBefore(this.#ordinal);
     const startedAt = Date.now();
     const start = performance.now();
@@ -160,15 +159,8 @@ export class Request {
     });
     this.signal.throwIfAborted();
     this.#assertArrived(received, due);
-    const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
-    const { operation, reaches, label, outgoing } = this.description;
-    const { method, base, path, headers, body } = outgoing;
-    const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const exchange: Exchange = {
-      ...{ operation, reaches, label },
-      request: { ...request, ...(body === undefined ? {} : { body }) },
-      ...received,
-      ...(answeredBy === undefined ? {} : { answeredBy }),
+      ...this.#describeExchange(received),
       ...(typeof due === 'object' ? { expected: due.expected } : {}),
       ...(isStalled ? { isStalled } : {}),
       ...(isParallel ? { isParallel } : {}),
@@ -176,33 +168,50 @@ export class Request {
       durationMs: performance.now() - start,
     };
     this.target.noteExchange(exchange);
-    const trouble = this.#noteAnswer(exchange, due, leftAt);
-    if (due === 'burst' && isTrouble(received)) {
-      this.recorder.keep(exchange);
-      return exchange;
-    }
-    const { answer } = received;
+    await this.#judge(exchange, due, this.#noteAnswer(exchange, due, leftAt));
+    return exchange;
+  }
+
+  #describeExchange(received: Received): Omit<Exchange, 'startedAt' | 'durationMs'> {
+    const { operation, reaches, label, outgoing } = this.description;
+    const { method, base, path, headers, body } = outgoing;
+    const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
+    const answeredBy = received.answer && this.target.client.proxies.nameIntermediary(received.answer);
+    return {
+      ...{ operation, reaches, label },
+      request: { ...request, ...(body === undefined ? {} : { body }) },
+      ...received,
+      ...(answeredBy === undefined ? {} : { answeredBy }),
+    };
+  }
+
+  /** Records an exchange, and judges it by the rules for every response. Throws where the service did not answer it. */
+  async #judge(
+    exchange: Exchange,
+    due: ExpectedAnswer | undefined,
+    trouble: Trouble | undefined,
+  ): Promise<void> {
+    const { answer } = exchange;
     const isDue = answer && typeof due === 'object' ? due.allows(answer.status, answer) : undefined;
-    const foreign = this.#explainForeign(answer, trouble);
+    const isUnjudged = due === 'burst' && isTrouble(exchange);
+    const foreign = isUnjudged ? undefined : this.#explainForeign(answer, trouble);
+    // What an account of a profile has used before the run is not known.
+    const isUsedUp = isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange);
+    if (isUnjudged || foreign !== undefined || isUsedUp) this.recorder.keep(exchange);
+    if (isUnjudged || (foreign !== undefined && this.isRefusedUnread(exchange))) return;
     if (foreign !== undefined) {
-      this.recorder.keep(exchange);
-      if (this.isRefusedUnread(exchange)) return exchange;
       const { rule: undecided } = typeof due === 'object' ? due : {};
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        isTrouble(received) && isDue !== true ? undefined : { undecided },
+        isTrouble(exchange) && isDue !== true ? undefined : { undecided },
       );
     }
-    // What an account of a profile has used before the run is not known.
-    if (isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange)) {
-      this.recorder.keep(exchange);
+    if (isUsedUp)
       throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
-    }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
     this.recorder.judge(exchange, { trouble, claims, isDue });
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
-    return exchange;
   }
 
   async #judgeWorlds(exchange: Exchange): Promise<void> {
