@@ -255,11 +255,14 @@ class PropertyRun<Case> {
       return made.findings.some(isOwn);
     });
     const spec = this.#specOf(small.value);
-    const isSmallest = JSON.stringify(small.value) === JSON.stringify(placed.value);
-    const again = isSmallest ? history : await confirm(await attempt(spec, context), spec, means);
+    const value = JSON.stringify(small.value);
+    const again =
+      value === JSON.stringify(placed.value)
+        ? history
+        : await confirm(await attempt(spec, context), spec, means);
     // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
-      (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === JSON.stringify(small.value),
+      (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === value,
     );
     if (isKnown) return;
     const violation = again.confirmed.find(isOwn);

@@ -50,7 +50,10 @@ const makeFigures = (used: number): Fields =>
     keyInformationFields.filter((name) => name.includes('usage')).map((name) => [name, used] as const),
   );
 
-/** Asserts that the figures of a key are what they were. If they change between two reads, somebody else uses the key. */
+/**
+ * Asserts that the figures of a key are what they were before. One that differs from the first of two reads to the second is
+ * left out, since somebody else uses the key.
+ */
 async function judgeUnchanged({ api }: Destination, as: Role, before: Fields): Promise<void> {
   const call = api.readKey({ as });
   const exchange = await call.expectControl(200);

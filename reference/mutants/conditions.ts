@@ -47,6 +47,10 @@ export function isStored(call: Call, scope: Scope): boolean {
 /** The request has no `Authorization` header. */
 export const withoutKey: When = ({ headers }) => headers.authorization === undefined;
 
+/** The request has two `Authorization` headers or more. */
+export const withTwoKeys: When = ({ rawHeaders }) =>
+  rawHeaders.filter((text) => /^authorization$/i.test(text)).length > 1;
+
 /** The request arrives on the regional hostname, however it is spelt. */
 export const onRegionalHost: When = ({ host, server }) =>
   conforming.isRegionalHost(host, server.regionalHost);

@@ -136,7 +136,7 @@ export const inferenceMutants: MutantRows = {
     dropGate('inference', 'key-limit', ({ key }) => key?.information.limit === 0),
   ),
   'credit-limit.resetting-limit-ignored': subtle('credit-limit.exhausted')(
-    'A key whose limit is used up is served if the limit resets at some time, unless it was made so',
+    'A key whose limit resets is served although the limit is used up, except the key of the role exhausted',
     dropGate(
       'inference',
       'key-limit',

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Call, type Effect, makeGate } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { nameParameters, withQuery } from '../mutants/conditions.js';
+import { nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
 import {
   addHeaders,
   alsoRefuse,
@@ -50,10 +50,7 @@ export const requestsVariants: VariantRows = {
   ),
   'two-authorization-headers-refused': permitted('7.1')(
     'Two Authorization headers are refused with 400, on every route',
-    refuseMalformed(
-      ({ rawHeaders }) => rawHeaders.filter((text) => /^authorization$/i.test(text)).length > 1,
-      [...DOCUMENTED, 'inference'],
-    ),
+    refuseMalformed(withTwoKeys, [...DOCUMENTED, 'inference']),
   ),
   'rewriting-headers-refused': permitted('4.1')(
     'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
