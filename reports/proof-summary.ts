@@ -50,7 +50,7 @@ export function summarizeProof(servers: readonly ProvenServer[], run: ProofRun) 
     uncovered: requirements
       .filter(({ level, observable, mutants: by }) => level === 'must' && observable && by.length === 0)
       .map(({ id }) => id),
-    /** How many of the runs against mutants had confirmed a violation within so many requests. */
+    /** For each number of requests, how many runs against mutants had confirmed a violation by then. */
     curve: curveAt.map((requests) => ({
       requests,
       caught: mutants.filter(({ first_red_at: at }) => at !== null && at <= requests).length,

@@ -1,4 +1,4 @@
-/** What was typed to run this command, for commands to type next: those who use npx have no `plumbline` on their path. */
+/** The name by which this program was called, for the commands that it suggests: under npx, `plumbline` is not on the path. */
 export const typedCommand: string =
   process.env.npm_command === 'exec' &&
   /[\\/]node_modules[\\/].*plumbline(?:\.js)?$/.test(process.argv[1] ?? '')

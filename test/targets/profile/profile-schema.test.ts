@@ -74,7 +74,7 @@ const env: NodeJS.ProcessEnv = Object.fromEntries(
 );
 const files = { 'ca.pem': 'x', 'client.pem': 'x', 'client.key': 'x' };
 
-/** The template with every commented member in use; the first line is a word to editors. */
+/** The template with every commented member in use; the first line is a comment for editors. */
 function uncomment(): string {
   const [first, ...lines] = template.split('\n');
   return [first, ...lines.map((line) => line.replace(/^# /, ''))].join('\n');
