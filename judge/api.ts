@@ -200,7 +200,7 @@ export class Api {
     if (isForeign && foreignKey === undefined) return;
     const as = { label: 'the key of its workspace', header: `Bearer ${foreignKey}` };
     const call = this.deleteSecret(isForeign ? { ...secret, as } : secret);
-    const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
+    const exchange = await call.send({ rule: keeps, statuses: [204] });
     if (exchange.answer?.status === 204) return this.recorder.pass(keeps);
     if (isForeign) {
       // The profile may give a wrong key: only one that deletes another secret there shows something.

@@ -56,9 +56,8 @@ export class Call extends Request {
     const { requirement: rule = this.recorder.subject, secret } = assertion;
     const due = typeof allowed === 'number' ? [allowed] : allowed;
     const expected = due.join(' or ');
-    const allows = (status: number) => due.includes(status);
-    const exchange = await this.send({ rule, expected, allows });
-    return this.#assert(exchange, isAnswered(exchange) && allows(exchange.answer.status), assertion, {
+    const exchange = await this.send({ rule, statuses: due });
+    return this.#assert(exchange, isAnswered(exchange) && due.includes(exchange.answer.status), assertion, {
       expected,
       mismatch: { wrong: 'status', due, ...(secret === undefined ? {} : { secret }) },
       conclusive: due.every((status) => status >= 400),
@@ -79,10 +78,11 @@ export class Call extends Request {
   async expectOneOf(answers: AllowedAnswers): Promise<Answered> {
     const { allowed, due, maySucceed, subject, continueOnFailure } = answers;
     const { stream } = this.description;
-    const expected = [...allowed.keys()].join(' or ');
+    const statuses = [...allowed.keys()];
+    const expected = statuses.join(' or ');
     const exchange = await this.send({
       rule: due.requirement,
-      expected,
+      statuses,
       allows: (status) => allowed.has(status) || (stream && status === 200),
     });
     const { answer } = exchange;
@@ -98,7 +98,7 @@ export class Call extends Request {
       actual: inBand === undefined ? without : `200 and an error event of code ${asText(status)}`,
       mismatch: {
         wrong: 'status',
-        due: [...allowed.keys()],
+        due: statuses,
         ...(inBand === undefined ? {} : { event: readEventStatus(status) }),
         ...(due.secret === undefined ? {} : { secret: due.secret }),
       },
@@ -114,7 +114,7 @@ export class Call extends Request {
     const { stream } = this.description;
     const exchange = await this.send({
       rule,
-      expected: String(status),
+      statuses: [status],
       allows: (got) => got === status || (stream && got === 200),
     });
     const { answer } = exchange;
@@ -133,7 +133,7 @@ export class Call extends Request {
   /** Sends it as a positive control: any other answer disturbs the attempt and is not a finding. */
   async expectControl(status: 200 | 204): Promise<Answered> {
     const { requirement: rule } = plainRequests[this.description.operation];
-    const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
+    const exchange = await this.send({ rule, statuses: [status] });
     if (isAnswered(exchange) && exchange.answer.status === status && this.isTheService(exchange.answer))
       return exchange;
     throw new Disturbed(`its positive control failed: ${this.describe(exchange)}`);

@@ -99,7 +99,7 @@ const sameGuardrailRule: PassiveRule = {
   concerns: concernServed('guardrail-read'),
   // A guardrail in place of a refusal is another violation.
   applies: (exchange) =>
-    exchange.expected?.includes('200') !== false &&
+    exchange.due?.includes(200) !== false &&
     findAskedId(exchange) !== undefined &&
     dataOf(exchange).id !== undefined,
   breach: (exchange) => {

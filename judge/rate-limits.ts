@@ -8,7 +8,8 @@ export interface RequestIdentity {
   readonly operation: Operation;
   /** The requirement that says which answer is due, if any. */
   readonly rule: RequirementId | undefined;
-  readonly due: string;
+  /** The statuses of the expected answers. */
+  readonly due: readonly number[];
   /** The request without what differs from run to run. */
   readonly request: string;
   /** The same with the names of secrets: what depends on a name is not a rate limit. */
@@ -92,7 +93,7 @@ export class RateLimits<Case = unknown> {
   /** Notes that a request got no answer, or another than the expected one. */
   noteUnexpected(identity: RequestIdentity): void {
     // Which of several answers is due depends on what was sent before, and so may an answer that is wrong.
-    if (listDue(identity).length > 1) return;
+    if (identity.due.length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
     if (this.#answered.has(exactly)) add(this.#passing, identity.rule);
     add(this.#unexpected, exactly);
@@ -135,9 +136,9 @@ export class RateLimits<Case = unknown> {
 
   /** Lists cases with the same answers due as this request or, failing that, with one of them. */
   #examplesFor(identity: RequestIdentity): readonly Case[] {
-    const ofDue = (due: string) => this.#examples.get(dueOf({ ...identity, due }));
+    const ofDue = (due: readonly number[]) => this.#examples.get(dueOf({ ...identity, due }));
     const same = ofDue(identity.due);
-    const alike = same === undefined ? listDue(identity).map(ofDue) : [same];
+    const alike = same === undefined ? identity.due.map((status) => ofDue([status])) : [same];
     return alike.flatMap((byRule) => [...(byRule?.values() ?? [])]);
   }
 
@@ -186,15 +187,11 @@ function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
   return sum;
 }
 
-function listDue({ due }: RequestIdentity): readonly string[] {
-  return due.split(' or ');
-}
-
 function dueOf({ operation, due }: RequestIdentity): string {
-  return `${operation} ${due}`;
+  return `${operation} ${due.join()}`;
 }
 
 /** Digests a request of an identity and the answer due to it: a run may send a hundred thousand that differ in a name. */
 function digest({ operation, rule, due }: RequestIdentity, request: string): string {
-  return hash('sha1', `${operation} ${rule ?? ''} ${due} ${request}`, 'base64');
+  return hash('sha1', `${operation} ${rule ?? ''} ${due.join()} ${request}`, 'base64');
 }

@@ -57,14 +57,14 @@ export interface RequestDescription {
  * The answer that is due to a request. `any`: the case itself may have asked for a 429 or 503. `burst`: it is one of so many
  * that a rate limit may refuse some; a 408, 429 or 5xx is then not judged at all, not even its envelope.
  */
-export type ExpectedAnswer =
-  | 'any'
-  | 'burst'
-  | {
-      readonly rule: RequirementId;
-      readonly expected: string;
-      readonly allows: (status: number, answer: Answer) => boolean;
-    };
+export type ExpectedAnswer = 'any' | 'burst' | StatusesDue;
+
+interface StatusesDue {
+  readonly rule: RequirementId;
+  readonly statuses: readonly number[];
+  /** Decides in place of the statuses. */
+  readonly allows?: (status: number, answer: Answer) => boolean;
+}
 
 /** What a finding says of an exchange. */
 export interface FindingWords {
@@ -113,11 +113,7 @@ export class Request {
     const { outgoing } = this.description;
     const send = () => sendSlowly({ ...outgoing, ...body }, this.signal, client.agents.tls);
     this.#assertDirect();
-    const due = {
-      rule: this.recorder.subject,
-      expected: allowed.join(' or '),
-      allows: (status: number) => allowed.includes(status),
-    };
+    const due = { rule: this.recorder.subject, statuses: allowed };
     const isStalled = body.rest === undefined;
     return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), due, isStalled);
   }
@@ -161,7 +157,7 @@ export class Request {
     this.#assertArrived(received, due);
     const exchange: Exchange = {
       ...this.#describeExchange(received),
-      ...(typeof due === 'object' ? { expected: due.expected } : {}),
+      ...(typeof due === 'object' ? { due: due.statuses } : {}),
       ...(isStalled ? { isStalled } : {}),
       ...(isParallel ? { isParallel } : {}),
       startedAt,
@@ -192,7 +188,7 @@ export class Request {
     trouble: Trouble | undefined,
   ): Promise<void> {
     const { answer } = exchange;
-    const isDue = answer && typeof due === 'object' ? due.allows(answer.status, answer) : undefined;
+    const isDue = answer && typeof due === 'object' ? isAllowed(answer, due) : undefined;
     const isUnjudged = due === 'burst' && isTrouble(exchange);
     const foreign = isUnjudged ? undefined : this.#explainForeign(answer, trouble);
     // What an account of a profile has used before the run is not known.
@@ -275,7 +271,7 @@ export class Request {
     const { rateLimits } = this.recorder;
     const { answer } = exchange;
     const isOpen = due === 'any' || due === 'burst';
-    const isExpected = answer !== undefined && (isOpen || due?.allows(answer.status, answer) === true);
+    const isExpected = answer !== undefined && (isOpen || (due !== undefined && isAllowed(answer, due)));
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isOpen) return undefined;
@@ -299,15 +295,15 @@ export class Request {
     return { identity, ordinal: this.#ordinal };
   }
 
-  #identify(due: Exclude<ExpectedAnswer, string> | undefined): RequestIdentity {
-    const { rule, expected = '' } = due ?? {};
+  #identify(due: StatusesDue | undefined): RequestIdentity {
+    const { rule, statuses = [] } = due ?? {};
     const { operation, label, plainLabels, nth = '' } = this.description;
     const arranged = `${this.description.arranged} ${nth}`;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
     return {
       operation,
       rule,
-      due: expected,
+      due: statuses,
       request: `${isName ? label : plainLabels.plain} ${arranged}`,
       exactRequest: `${label} ${arranged}`,
     };
@@ -384,10 +380,14 @@ function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }
 
+function isAllowed(answer: Answer, { statuses, allows }: StatusesDue): boolean {
+  return allows === undefined ? statuses.includes(answer.status) : allows(answer.status, answer);
+}
+
 /** Whether another host seems to have answered: the body is not JSON, and the status is not one that is due. */
 function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
   const { status } = answer;
-  const isDue = typeof due === 'object' ? due.allows(status, answer) : status === 403;
+  const isDue = typeof due === 'object' ? isAllowed(answer, due) : status === 403;
   if (isDue || isTrouble({ answer }) || status === 204) return false;
   return json(answer) === undefined && !isEventStream(answer);
 }

@@ -303,7 +303,7 @@ async function sendUntil(
     );
     call ??= calls[0];
     left -= calls.length;
-    const sent = await Promise.all(calls.map((one) => one.send({ rule, expected: '200 or 429', allows })));
+    const sent = await Promise.all(calls.map((one) => one.send({ rule, statuses: [200, 429], allows })));
     const answered = sent.filter(isAnswered);
     // Not the limit of a provider (§7.4).
     const limited = answered.filter(

@@ -55,8 +55,8 @@ export interface Exchange extends PerhapsLost {
   readonly answer?: Answer | undefined;
   /** What probably answered instead of the service: `nginx`. Decides nothing. */
   readonly answeredBy?: string | undefined;
-  /** The answers that were due, in words, if the check said so beforehand. */
-  readonly expected?: string | undefined;
+  /** The statuses that were due, if the check said so beforehand. */
+  readonly due?: readonly number[] | undefined;
   /** Its body was announced but not sent. */
   readonly isStalled?: true;
   /** Other requests of the attempt were in flight when it left. */

@@ -91,7 +91,7 @@ function writeStep(
     });
   if (step.kind === 'asked') {
     const { exchange } = step;
-    const { request, answer, lost, label, expected, isStalled, isParallel } = exchange;
+    const { request, answer, lost, label, due, isStalled, isParallel } = exchange;
     const { response } = reportExchange(exchange, target.redactor);
     return {
       method: request.method,
@@ -99,7 +99,7 @@ function writeStep(
       headers: headers(request.headers),
       body: request.body === undefined ? undefined : split(request.body),
       ...{ isStalled, isParallel, label },
-      expected: expected || undefined,
+      expected: due?.join(' or '),
       got: answer === undefined ? (lost ?? 'no answer') : String(answer.status),
       answer: response?.body ?? '',
     };

@@ -26,7 +26,7 @@ function failAt(request: number, changes: Partial<Evidence> = {}): Attempt {
 const identity = {
   operation: 'vault-delete',
   rule: refused,
-  due: '401',
+  due: [401],
   request: '',
   exactRequest: '',
 } as const;

@@ -11,12 +11,12 @@ import { type Judging, judgeReference } from './judge-reference.js';
 const kind = (request: string, rest: Partial<RequestIdentity> = {}): RequestIdentity => ({
   operation: 'vault-delete',
   rule: 'vault-delete.403.regional-host',
-  due: '403',
+  due: [403],
   request,
   exactRequest: request,
   ...rest,
 });
-const served = kind('DELETE own/a name', { rule: 'vault-delete.204.deleted', due: '204' });
+const served = kind('DELETE own/a name', { rule: 'vault-delete.204.deleted', due: [204] });
 
 it('a run slows down once for the refusals of one rule, and each time that an accepted request is refused', () => {
   const limits = new RateLimits();
@@ -32,7 +32,7 @@ it('a run slows down once for the refusals of one rule, and each time that an ac
 
 it('no rate limit is suspected while the known-good requests are answered', async () => {
   const limits = new RateLimits<string>();
-  const due = '403 or 404';
+  const due = [403, 404];
   limits.keepExample('a key without a scope', [kind('', { rule: 'vault-delete.403.no-scope' })]);
   const refused = kind('DELETE own/a', { due });
   limits.noteRefusal(refused);
@@ -58,7 +58,7 @@ it('an unexpected answer is noise beyond other rules where the same request got 
 it('an unexpected answer is no noise where the same request got the answer that was due before a change', () => {
   const limits = new RateLimits();
   limits.noteExpected(served);
-  limits.noteUnexpected({ ...served, due: '404' });
+  limits.noteUnexpected({ ...served, due: [404] });
   expect(limits.noiseBeyond('auth.bearer')).toBe(0);
 });
 
