@@ -124,5 +124,6 @@ function addressOf({ address, limits, deadline, facts, ...options }: SessionOpti
     runId: facts?.runId,
     signal: deadline.signal,
     onMaxRequests: () => deadline.end(maxRequestsReason),
+    onOutage: (reason) => deadline.end(reason),
   };
 }

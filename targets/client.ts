@@ -67,6 +67,8 @@ export interface ClientOptions extends CeilingOptions {
   readonly agents?: Agents;
   readonly onSend?: (outgoing: Outgoing) => void;
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
+  /** Called when nothing answers any more: the caller should stop. */
+  readonly onOutage?: (reason: string) => void;
 }
 
 /** How a request counts towards the ceiling, and how long it may wait to be sent. */
@@ -91,7 +93,7 @@ export class Client {
   readonly #limit: LimitFunction;
   readonly #concurrency: number;
   readonly #ceiling: RequestCeiling;
-  readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived'>;
+  readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived' | 'onOutage'>;
   readonly #runId: string;
   #identified = 0;
   readonly #dispatching = new Dispatching();
@@ -159,7 +161,7 @@ export class Client {
     // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
-    if (received !== stopped) this.#outages.note(outgoing, received);
+    if (received !== stopped) this.#noteOutage(outgoing, received);
     this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
@@ -195,6 +197,12 @@ export class Client {
       queuedUntil.addEventListener('abort', giveUp);
       sent.then(resolve, reject).then(() => queuedUntil.removeEventListener('abort', giveUp));
     });
+  }
+
+  #noteOutage(outgoing: Outgoing, received: Received): void {
+    this.#outages.note(outgoing, received);
+    const { givenUpSince } = this.#outages;
+    if (givenUpSince !== undefined) this.#listeners.onOutage?.(`nothing has answered since ${givenUpSince}`);
   }
 
   /** Releases a request that was reserved for cleaning up. */

@@ -15,14 +15,21 @@ interface Outage {
 
 // More than a check loses on purpose, and more than are usually in flight when a connection problem hits all of them.
 const failedInAnOutage = 20;
+// Longer than a service takes to restart.
+const givenUpMs = 60_000;
 
 /** Detects addresses that served once and then no more: they lose every request, or answer it with a 5xx. */
 export class OutageDetector {
   readonly #known = new Map<string, Outage>();
+  /** Requests in a row that nothing answered, at any address, and when the first of them failed. */
+  #unanswered = { requests: 0, since: 0 };
 
   note({ base, operation }: Load, { lost, answer }: Pick<Exchange, 'lost' | 'answer'>): void {
     const origin = /^[^/]*\/\/[^/]*/.exec(base)?.[0] ?? base;
     const known = this.#known.get(origin);
+    if (answer !== undefined || this.#unanswered.requests === 0)
+      this.#unanswered = { requests: 0, since: Date.now() };
+    if (answer === undefined) this.#unanswered.requests += 1;
     const isError = operation !== undefined && answer !== undefined && answer.status >= 500;
     if (answer === undefined || isError) {
       if (known === undefined) return;
@@ -36,15 +43,26 @@ export class OutageDetector {
     }
   }
 
+  /** When everything stopped answering, if that is so long ago that a run should not wait for more. */
+  get givenUpSince(): string | undefined {
+    const { requests, since } = this.#unanswered;
+    const isOver = requests >= failedInAnOutage && Date.now() - since >= givenUpMs;
+    return isOver && this.#known.size > 0 ? formatTime(since) : undefined;
+  }
+
   get notes(): readonly string[] {
     return (
       [...this.#known.values()]
         // Where one operation fails, the service may still serve others.
         .filter(({ requests, failing }) => requests >= failedInAnOutage && failing.size !== 1)
-        .map(({ origin, since, requests, last }) => {
-          const time = new Date(since).toISOString().slice(11, 19);
-          return `${origin} has served nothing since ${time} UTC: ${requests} requests in a row failed, the last with ${last}.`;
-        })
+        .map(
+          ({ origin, since, requests, last }) =>
+            `${origin} has served nothing since ${formatTime(since)}: ${requests} requests in a row failed, the last with ${last}.`,
+        )
     );
   }
+}
+
+function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
 }

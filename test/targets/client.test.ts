@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Client, type Received } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
 import type { Outgoing } from '../../targets/transports.js';
@@ -337,6 +337,35 @@ it.each([
   isUp = true;
   await send(1);
   expect(client.notes).toEqual([]);
+});
+
+it('the client says that nothing answers any more once that has lasted for a minute', async () => {
+  const onOutage = vi.fn();
+  client = new Client({ concurrency: 3, timeoutMs: 1_000, onOutage });
+  let isUp = true;
+  const base = await startServer((_, response) => (isUp ? response.end() : response.destroy()));
+  const sendTwenty = async () => {
+    for (let time = 0; time < 20; time++) await client.send(readFrom(base));
+  };
+  const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await client.send(readFrom(base));
+  later(90);
+  isUp = false;
+  await sendTwenty();
+  expect(onOutage).not.toHaveBeenCalled();
+  later(61);
+  isUp = true;
+  await sendTwenty();
+  expect(onOutage).not.toHaveBeenCalled();
+  isUp = false;
+  await sendTwenty();
+  later(61);
+  await client.send(readFrom(base));
+  expect(onOutage.mock.lastCall).toEqual([
+    expect.stringMatching(/^nothing has answered since \d\d:\d\d:\d\d UTC$/),
+  ]);
 });
 
 it.each([
