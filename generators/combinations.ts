@@ -53,11 +53,6 @@ export interface Space<S> {
   readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
 }
 
-interface CombinedSituation<S> {
-  readonly value: S;
-  readonly covers: readonly number[];
-}
-
 /**
  * Makes situations that contain every combination of `strength` values. None has more reasons to refuse than that; those
  * with the most come first. The same seed gives the same situations.
@@ -66,7 +61,7 @@ export function combine<S extends Situation>(
   { plain, factors, excludes = () => false }: Space<S>,
   strength: number,
   seed: number,
-): readonly CombinedSituation<S>[] {
+) {
   const cells = factors.map(({ values }) =>
     values.map((value) => {
       const first = takeTurn(value, 0) as Partial<S>;

@@ -12,29 +12,16 @@ export interface ArrayDesign {
 
 type Cell = readonly [factor: number, value: number];
 
-/** A value for each factor, and the numbers of the combinations that it covers: those that include all its reasons. */
-interface ArrayRow {
-  readonly values: readonly number[];
-  readonly covers: readonly number[];
-}
-
-/** Rows that together contain every possible combination. */
-export interface CoveringArray {
-  readonly rows: readonly ArrayRow[];
-  /** How many combinations are possible. */
-  readonly possible: number;
-}
-
 /**
  * Makes rows that contain every combination of `strength` values, each in a row without a further reason, which would mask
- * it. Greedy: combinations with the most reasons are placed first and so lead the rows. The same seed gives the same rows.
+ * it, and says how many are possible. Greedy: combinations with the most reasons are placed first and so lead the rows. The
+ * same seed gives the same rows.
  * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
-export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
-  const rows: ArrayRow[] = [];
+export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number) {
   const filling = new Filling(design, strength, makeRandom(seed));
   const combinations = filling.openAll();
-  for (const { row, number } of combinations) if (filling.isOpen(number)) rows.push(filling.fill(row));
+  const rows = combinations.flatMap(({ row, number }) => (filling.isOpen(number) ? [filling.fill(row)] : []));
   return { rows, possible: combinations.length };
 }
 
@@ -88,8 +75,11 @@ class Filling {
     return [{ row, number }];
   }
 
-  /** Sets the other factors to the values that cover the most combinations and mask nothing. */
-  fill(start: Row): ArrayRow {
+  /**
+   * Sets the other factors to the values that cover the most combinations and mask nothing. Returns a value for each factor,
+   * and the numbers of the combinations that the row covers: those that include all its reasons.
+   */
+  fill(start: Row) {
     const row = [...start];
     const reasons = this.#reasonsIn(row);
     const unmasked = this.#groups.filter(({ factors }) =>

@@ -120,17 +120,13 @@ export const otherSchemes = selectClasses('other-scheme');
 /** Spellings of a valid header that a server may accept or refuse. */
 export const openCredentials = selectClasses('open');
 
-/** Roles that only checks of their own use. */
-const rolesOfOwnChecks = ['free_large_exactly', 'free_small_second'] as const;
-type RoleWord = Exclude<Role, (typeof rolesOfOwnChecks)[number]>;
-
-/** The roles that situations use. */
+/** The roles that situations use; only checks of their own use the others. */
 export const roleWords = roles.filter(
-  (role): role is RoleWord => !(rolesOfOwnChecks as readonly Role[]).includes(role),
+  (role) => role !== 'free_large_exactly' && role !== 'free_small_second',
 );
 
 /** Who sends a request: a role, or a header made from a valid key. */
-export type CredentialWord = RoleWord | MadeCredential;
+export type CredentialWord = (typeof roleWords)[number] | MadeCredential;
 
 /** Whether a word is a role, whose key is sent as in §5.1. */
 export function isRole(word: CredentialWord | Role): word is Role {

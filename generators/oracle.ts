@@ -1,39 +1,11 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
-import { type CredentialClass, type CredentialWord, classifyCredential } from './credential.js';
+import { type Operation, safeMethods } from '../spec/vocabulary.js';
+import { classifyCredential, roleWords } from './credential.js';
 import { isInOtherCase, type NamedIntern, resolveIntern } from './ids.js';
 import { nameRules } from './secret-name.js';
-import {
-  type GuardrailSituation,
-  type HostWord,
-  type InferenceSituation,
-  mayBeRoutedElsewhere,
-  type Situation,
-  type StoredPlace,
-} from './situation.js';
+import { type HostWord, mayBeRoutedElsewhere, type Situation } from './situation.js';
 
-/** The facts that the conditions of the table use. */
-interface Facts {
-  readonly as: CredentialWord | Role;
-  readonly credential: CredentialClass;
-  readonly host: HostWord;
-  readonly query: boolean;
-  readonly body: boolean;
-  readonly origin: boolean;
-  /** The request announces a body, with or without sending one. */
-  readonly announced: boolean;
-  /** The request has headers that only a proxy should set. */
-  readonly proxyHeaders: boolean;
-  /** The intern that the path names, in either letter case. */
-  readonly intern: NamedIntern | undefined;
-  readonly isInOtherCase: boolean | undefined;
-  /** The rule that the name breaks for certain; how a router treats an ambiguous name is not stated. */
-  readonly breaks: RequirementId | 'nothing' | undefined;
-  readonly stored: StoredPlace | undefined;
-  readonly id: GuardrailSituation['id'] | undefined;
-  readonly model: InferenceSituation['model'] | undefined;
-  readonly fault: Fault | undefined;
-}
+type Facts = ReturnType<typeof readFacts>;
 
 /** The values that facts must have, one of several where a list is given. */
 type Condition = { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] };
@@ -42,6 +14,8 @@ type Condition = { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts
 interface Row {
   readonly on: readonly Operation[];
   readonly when: Condition;
+  /** The condition in the form in which it is evaluated. */
+  readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
   readonly statuses: readonly number[];
   /** The requirement; its row of the ledger names the section. */
   readonly requirement: RequirementId;
@@ -63,7 +37,10 @@ function row(
   requirement: RequirementId,
   because: string,
 ): Row {
-  return { on: [on].flat(), when, statuses: [statuses].flat(), requirement, because };
+  const conditions = Object.entries(when).map(
+    ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
+  );
+  return { on: [on].flat(), when, conditions, statuses: [statuses].flat(), requirement, because };
 }
 
 const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), isOpen: true });
@@ -79,7 +56,7 @@ const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
 // A malformed name or id does not exist either, but is refused as malformed.
 const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
 // A provisioning key may be a management key too.
-const ordinary = roles.filter((role) => role !== 'management' && role !== 'provisioning');
+const ordinary = roleWords.filter((role) => role !== 'management' && role !== 'provisioning');
 
 /** Every reason to refuse. If several apply to a situation, the first is reported. */
 // biome-ignore format: a row a line, to be held against the document
@@ -239,22 +216,9 @@ export function consultOracle(situation: Situation): Answers {
   };
 }
 
-/** A row with its condition in the form in which it is evaluated. */
-interface PreparedRow extends Row {
-  readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
-}
-
-function prepare(row: Row): PreparedRow {
-  const conditions = Object.entries(row.when).map(
-    ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
-  );
-  return { ...row, conditions };
-}
-
-const prepared = [refusals, freedoms, successes].map((table) => table.map(prepare));
 const selectRows = (operation: Operation) =>
-  prepared.map((table) => table.filter(({ on }) => on.includes(operation)));
-const tables: Readonly<Record<Operation, readonly (readonly PreparedRow[])[]>> = {
+  [refusals, freedoms, successes].map((table) => table.filter(({ on }) => on.includes(operation)));
+const tables = {
   [vault]: selectRows(vault),
   [guardrail]: selectRows(guardrail),
   [key]: selectRows(key),
@@ -268,13 +232,16 @@ function addWords(row: Row, situation: Situation): Rule {
   return { ...row, because: row.because.replace('{as}', situation.as).replace('{name}', word) };
 }
 
-function readFacts(situation: Situation): Facts {
+/** Reads the facts that the conditions of the table use. */
+function readFacts(situation: Situation) {
   const { as, host, query, body, headers } = situation;
   const vault = situation.operation === 'vault-delete' ? situation : undefined;
   const { intern, name } = vault ?? {};
   const id = situation.operation === 'guardrail-read' ? situation.id : undefined;
   const named = intern ?? id;
+  // How a router treats an ambiguous name is not stated.
   const isIllegal = name !== undefined && !('text' in name) && name.class !== 'routing-ambiguous';
+  const breaks: RequirementId | 'nothing' = isIllegal ? name.rule : 'nothing';
   return {
     as,
     credential: classifyCredential(as),
@@ -282,11 +249,12 @@ function readFacts(situation: Situation): Facts {
     query: query !== undefined,
     body: body !== undefined,
     origin: headers?.Origin !== undefined,
+    // With a body or without one.
     announced: headers?.['Content-Type'] !== undefined,
     proxyHeaders: headers?.['X-Forwarded-Host'] !== undefined,
     intern: intern && (resolveIntern(intern) ?? intern),
     isInOtherCase: named && isInOtherCase(named),
-    breaks: isIllegal ? name.rule : 'nothing',
+    breaks,
     stored: vault?.stored,
     id,
     model: situation.operation === 'inference' ? situation.model : undefined,

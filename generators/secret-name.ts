@@ -162,15 +162,8 @@ const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
 const encodeTwice = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
 
-/** The last parts of the requirements that say which names are refused. */
-type Refused = RequirementId extends infer Id
-  ? Id extends `secret-name.refuses.${infer Word}`
-    ? Word
-    : never
-  : never;
-
 /** Defines a rule and the names that break it: decoded texts, or segments as they are sent. */
-const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) => ({
+const defineRule = <Word extends string>(word: Word, names: fc.Arbitrary<string>, isSent = false) => ({
   rule: `secret-name.refuses.${word}` as const,
   drawn: names.map((name): Drawn => ({ raw: isSent ? name : encodeURIComponent(name) })),
 });
