@@ -87,21 +87,6 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
   readonly label: string;
 }
 
-/** Who sends a request: its headers, and the role whose key they carry. */
-interface ResolvedCredential {
-  readonly label: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly role?: Role;
-}
-
-/** Where a request goes, and what the target must offer for it to arrive. */
-interface ResolvedPlace {
-  readonly label: string;
-  readonly base?: string;
-  readonly headers?: { readonly Host: string };
-  readonly need?: Extract<Need, 'regional' | 'host-name'>;
-}
-
 // What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
@@ -249,7 +234,7 @@ export class Api {
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
     const { as = 'member', at = 'global', spelling, body, connection } = options;
-    const { client, baseUrl } = this.target;
+    const { client } = this.target;
     const credential = this.#credential(as, plainRequests[operation].good);
     const { role } = credential;
     const place = this.#place(at);
@@ -291,7 +276,7 @@ export class Api {
       outgoing: {
         operation,
         method,
-        base: place.base ?? baseUrl,
+        base: place.base,
         path: `${path}${options.query ?? ''}`,
         headers,
         ...(body === undefined ? {} : { body: body.text }),
@@ -301,8 +286,11 @@ export class Api {
     return new Call(description, this.target, this.recorder, this.signal);
   }
 
-  /** @param good the role whose key is good for the request */
-  #credential(as: Role | MadeCredential | Credential, good: Role): ResolvedCredential {
+  /**
+   * Finds who sends a request: its headers, and the role whose key they carry.
+   * @param good the role whose key is good for the request
+   */
+  #credential(as: Role | MadeCredential | Credential, good: Role) {
     if (typeof as === 'string' && isRole(as)) {
       if (this.world.arranged !== '') this.world.assertOwnKey(as);
       return { label: `as ${as}`, role: as, headers: { Authorization: `Bearer ${this.world.key(as)}` } };
@@ -320,17 +308,19 @@ export class Api {
     return { label: `with ${label}`, headers: header === undefined ? {} : { [name]: header } };
   }
 
-  #place(place: RequestHost): ResolvedPlace {
-    if (place === 'global') return { label: '' };
+  /** Finds where a request goes, and what the target must offer for it to arrive. */
+  #place(place: RequestHost) {
+    const base = this.target.baseUrl;
+    if (place === 'global') return { label: '', base };
     if (place !== 'regional') {
       const { label, host } = typeof place === 'string' ? this.#spell(place) : place;
-      const need = host.toLowerCase() === this.globalHost() ? 'host-name' : 'regional';
-      return { label: ` on ${label}`, headers: { Host: host }, need };
+      const need = host.toLowerCase() === this.globalHost() ? ('host-name' as const) : ('regional' as const);
+      return { label: ` on ${label}`, base, headers: { Host: host }, need };
     }
     const placed = { label: ' on the regional hostname', need: 'regional' } as const;
-    const { host, baseUrl: base } = this.target.regional;
-    if (host !== undefined) return { ...placed, headers: { Host: host } };
-    if (base !== undefined) return { ...placed, base };
+    const { host, baseUrl } = this.target.regional;
+    if (host !== undefined) return { ...placed, base, headers: { Host: host } };
+    if (baseUrl !== undefined) return { ...placed, base: baseUrl };
     throw new Unavailable('regional');
   }
 

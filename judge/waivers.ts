@@ -121,16 +121,11 @@ type WaivedRun = Pick<Report, 'requirements' | 'checks'> & {
   readonly isShard?: boolean;
 };
 
-interface WaiverResult {
-  readonly waived: readonly RequirementId[];
-  /** Waivers that must be removed or corrected, a line each: `waivers.yaml:3: …`. */
-  readonly faults: readonly string[];
-  /** Waivers that the run does not decide, a line each. */
-  readonly notes: readonly string[];
-}
-
-/** Finds which violations are waived, and which waivers are stale or name a violation that the run does not show. */
-export function applyWaivers(waivers: readonly ReportedWaiver[], run: WaivedRun): WaiverResult {
+/**
+ * Finds which violations are waived. `faults` are the waivers that must be removed or corrected, since they are stale or name
+ * a violation that the run does not show, `notes` those that the run does not decide; a line each: `waivers.yaml:3: …`.
+ */
+export function applyWaivers(waivers: readonly ReportedWaiver[], run: WaivedRun) {
   const failures = run.checks.flatMap(listFailures);
   const rows = run.requirements.map((row) => ({
     row,

@@ -14,19 +14,19 @@ import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject
 const [requirement] = worldStateRows;
 const checkId = `${requirement}/state` as const;
 
-/** Makes the check that judges, after all others, what their worlds hold. */
-export function makeWorldStateCheck(facts: Pick<FinalCheck, 'title' | 'needs' | 'control'>): FinalCheck {
-  const check: FinalCheck = {
-    ...facts,
-    kind: 'final',
-    id: checkId,
-    requirement,
-    decides: worldStateRows,
-    isControl: false,
-    judge: (means) => judgeState(check, means),
-  };
-  return check;
-}
+/** The check that judges, after all others, what their worlds hold (§1, §4.1, §7.1). */
+export const worldStateCheck: FinalCheck = {
+  kind: 'final',
+  id: checkId,
+  requirement,
+  decides: worldStateRows,
+  title:
+    'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
+  needs: ['inspect', 'store', 'role:member', 'worlds'],
+  control: 'vault-delete',
+  isControl: false,
+  judge: judgeState,
+};
 
 // At most 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
 const usersAtMost = 50;
@@ -35,9 +35,9 @@ const usersOfMore = 8;
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-async function judgeState(check: FinalCheck, { context, controls }: JudgingMeans): Promise<Judgement> {
+async function judgeState({ context, controls }: JudgingMeans): Promise<Judgement> {
   const { worlds, audit, signal } = context;
-  if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
+  if (audit === undefined) return makeJudgement(worldStateCheck, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
@@ -53,7 +53,7 @@ async function judgeState(check: FinalCheck, { context, controls }: JudgingMeans
     found.flatMap(({ violation: one }) => (one ? [[one.requirement, one] as const] : [])),
   );
   const open = byRow.size > 0 ? undefined : found[0]?.reason;
-  return conclude(check, {
+  return conclude(worldStateCheck, {
     violations: [...byRow.values()],
     decide: (id) => {
       if (open !== undefined && id === requirement) return { outcome: 'inconclusive', reason: open };

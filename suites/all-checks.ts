@@ -1,7 +1,7 @@
 import type { Check, CheckId } from '../judge/check.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
-import { makeWorldStateCheck } from '../judge/world-state-check.js';
+import { worldStateCheck } from '../judge/world-state-check.js';
 import { authBatch, authChecks, corsChecks, repeatedProperties } from './auth.js';
 import { readBatches } from './batches/reads.js';
 import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-deletes.js';
@@ -80,13 +80,7 @@ const firstChecks: readonly CheckId[] = [
 export const allChecks: readonly Check[] = [
   ...firstChecks.flatMap((id) => checksByArea.filter((check) => check.id === id)),
   ...checksByArea.filter(({ id }) => !firstChecks.some((first) => first === id)),
-  // What is still stored after all other checks (§1, §4.1, §7.1).
-  makeWorldStateCheck({
-    title:
-      'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
-    needs: ['inspect', 'store', 'role:member', 'worlds'],
-    control: 'vault-delete',
-  }),
+  worldStateCheck,
 ];
 
 /** Every test that a run can have: the checks, and the rules for every response. */

@@ -65,18 +65,19 @@ function readSecond(timestamp: unknown): number {
   return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
 }
 
-/** When a field is wrong (by default if it differs from what was set), and whose value it then has, if known. */
-interface WrongField extends Pick<Mismatch, 'of'> {
-  readonly isWrong?: (name: string, read: unknown) => boolean;
-}
-
-/** Asserts that none of the given fields is wrong in an answer; those that it lacks are not judged. */
+/**
+ * Asserts that none of the given fields is wrong in an answer; those that it lacks are not judged. By default one is wrong if
+ * it differs from what was set; `of` says whose value it then has, if known.
+ */
 export function judgeFields(
   call: Call,
   exchange: Answered,
   requirement: RequirementId,
   fields: Fields,
-  { isWrong = (name, read) => !isAsSet(name, fields[name], read), ...whose }: WrongField = {},
+  {
+    isWrong = (name: string, read: unknown) => !isAsSet(name, fields[name], read),
+    ...whose
+  }: { readonly isWrong?: (name: string, read: unknown) => boolean } & Pick<Mismatch, 'of'> = {},
 ): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));

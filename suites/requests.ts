@@ -12,14 +12,12 @@ import type { World } from '../targets/world.js';
 /** Where a request goes. */
 export type Destination = Pick<CheckContext, 'world' | 'api'>;
 
-interface PathParts {
-  readonly id?: DerivedId | undefined;
-  readonly name?: DeleteRequest['name'];
-}
-
 /** Makes the request of a situation. */
-export function makeCall(situation: Situation, to: Destination, parts: PathParts = {}): Call {
-  const { api, world } = to;
+export function makeCall(
+  situation: Situation,
+  { api, world }: Destination,
+  parts: { readonly id?: DerivedId | undefined; readonly name?: DeleteRequest['name'] } = {},
+): Call {
   const options = makeOptions(situation);
   switch (situation.operation) {
     case 'vault-delete': {

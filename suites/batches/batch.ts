@@ -145,16 +145,6 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly requirement?: RequirementId;
 }
 
-type KeepsRow = `vault-delete.${KeepingStatus}.keeps`;
-
-/** A case with what the oracle says of it, and what it decides. */
-interface Refusal extends RefusalCase, StepFacts {
-  readonly keeps: KeepsRow;
-  readonly situation: VaultSituation;
-  readonly expected: AllowedAnswers;
-  readonly scope: Scope;
-}
-
 const identity: RequirementId = 'secret-name.identity';
 // Requests in addition to the cases and the final check of what is still stored.
 const probesAtMost = 2;
@@ -195,7 +185,10 @@ export function splitRefusals(
 
 const standIn = makeValidName('name');
 
-function prepare(refusal: RefusalCase, status: KeepingStatus): Refusal {
+type Refusal = ReturnType<typeof prepare>;
+
+/** Adds to a case what the oracle says of it, and what it decides. */
+function prepare(refusal: RefusalCase, status: KeepingStatus) {
   const { intern = 'own', id, of = 'own', name, requirement, ...others } = refusal;
   const sent = name?.(standIn.text) ?? standIn;
   const isLikeStored = name !== undefined && 'text' in sent;
@@ -223,7 +216,7 @@ function prepare(refusal: RefusalCase, status: KeepingStatus): Refusal {
 /** Sends refused deletes, with separate stored secrets for each status, and checks at the end that these remain. */
 async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]): Promise<void> {
   const { world, api } = context;
-  const parts = new Map<KeepsRow, Map<Scope, string>>();
+  const parts = new Map<RequirementId, Map<Scope, string>>();
   for (const { keeps, scope } of refusals) {
     const names = parts.get(keeps) ?? new Map<Scope, string>();
     parts.set(keeps, names);
