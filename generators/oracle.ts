@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** A rule that applies to a situation: the statuses that it allows, and the requirement that says so. */
-type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen' | 'breaksOff'>;
+export type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen' | 'breaksOff'>;
 
 function row(
   on: Operation | readonly Operation[],

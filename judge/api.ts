@@ -36,7 +36,6 @@ export interface RawPart {
   readonly raw: string;
 }
 
-/** Options of every request. */
 export interface RequestOptions {
   /** The role whose key is sent, the way in which a good key is altered, or another header; `member` where absent. */
   readonly as?: Role | MadeCredential | Credential;
@@ -170,6 +169,23 @@ export class Api {
     const changed = Object.entries(members).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
     const label = `${model} model${stream ? ', streamed' : ''}${changed.join('')}`;
     return this.#call('inference', { body, ...request }, { method, path, label, stream, model, nth });
+  }
+
+  /** The plain request of an operation, with options. A delete is of the given secret, or of one that is stored for it. */
+  async makePlain(
+    operation: Operation,
+    options: RequestOptions & { readonly name?: string | undefined } = {},
+  ): Promise<Call> {
+    switch (operation) {
+      case 'vault-delete':
+        return this.deleteSecret({ ...options, name: options.name ?? (await this.world.store('own')) });
+      case 'guardrail-read':
+        return this.readGuardrail(options);
+      case 'key-info':
+        return this.readKey(options);
+      case 'inference':
+        return this.infer(options);
+    }
   }
 
   /**

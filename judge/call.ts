@@ -1,3 +1,4 @@
+import type { Answers, Rule } from '../generators/oracle.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Mismatch } from '../spec/report.js';
@@ -8,7 +9,7 @@ import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
-export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'> {
+export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'>, Pick<Answers, 'maySucceed'> {
   readonly allowed: ReadonlyMap<number, AllowedAnswer>;
   /** The requirement that any other answer violates, and why. */
   readonly due: {
@@ -16,25 +17,18 @@ export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'> {
     readonly because: string;
     readonly secret?: Mismatch['secret'];
   };
-  readonly maySucceed: boolean;
   /** Groups violations where the due requirement would not: shrinking may find another one to blame. */
   readonly subject?: string;
 }
 
-/** The requirement that allows an answer. */
-export interface AllowedAnswer {
-  readonly requirement: RequirementId;
-  /** The answer is allowed and decides nothing. */
-  readonly isOpen?: true;
-  /** The stream starts with this status and must then end with an error event (§6). */
-  readonly breaksOff?: true;
-}
+/** The requirement that allows an answer, unless it is open, and whether the stream then breaks off. */
+type AllowedAnswer = Pick<Rule, 'requirement' | 'isOpen' | 'breaksOff'>;
 
 /** What an assertion says beyond the statuses. */
 export interface Assertion {
   /** The requirement that the assertion decides; the check's own where absent. */
   readonly requirement?: RequirementId;
-  readonly because?: string;
+  readonly because?: string | undefined;
   /** What became of a secret where the status is wrong. */
   readonly secret?: Mismatch['secret'];
   /** Whether time can undo what was arranged (a minute passes), so that even a 2xx in place of a refusal is repeated. */
@@ -197,23 +191,30 @@ export class Call extends Request {
 /** The plain request of an operation, which is the positive control of every refusal. */
 interface PlainRequest {
   readonly requirement: RequirementId;
+  readonly success: 200 | 204;
   readonly needs: readonly Need[];
   /** The role whose key is good for it. */
   readonly good: Role;
 }
 
-/** The plain request of each operation. */
 export const plainRequests: Readonly<Record<Operation, PlainRequest>> = {
-  'key-info': { requirement: 'key-info.200.read', needs: ['role:member'], good: 'member' },
+  'key-info': { requirement: 'key-info.200.read', success: 200, needs: ['role:member'], good: 'member' },
   'vault-delete': {
     requirement: 'vault-delete.204.deleted',
+    success: 204,
     needs: ['store', 'role:member'],
     good: 'member',
   },
   'guardrail-read': {
     requirement: 'guardrail-read.200.read',
+    success: 200,
     needs: ['guardrail', 'role:management'],
     good: 'management',
   },
-  inference: { requirement: 'inference.routed', needs: ['inference', 'role:member'], good: 'member' },
+  inference: {
+    requirement: 'inference.routed',
+    success: 200,
+    needs: ['inference', 'role:member'],
+    good: 'member',
+  },
 };

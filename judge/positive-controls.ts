@@ -18,17 +18,9 @@ import { operationOf, TargetClaims } from './target-claims.js';
 // A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
 
-const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknown>>> = {
-  'key-info': ({ api }) => api.readKey({ connection }).expectControl(200),
-  'vault-delete': async ({ world, api }) =>
-    api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204),
-  'guardrail-read': ({ api }) => api.readGuardrail({ connection }).expectControl(200),
-  inference: ({ api }) => api.infer({ connection }).expectControl(200),
-};
-
 // As many counts as two, three and six nodes divide.
 const readsAtMost = 5;
-const operations = Object.keys(runs) as readonly Operation[];
+const operations = Object.keys(plainRequests) as readonly Operation[];
 
 /** The requirements that refuse a delete because the secret is stored somewhere else. */
 const placeRows: readonly RequirementId[] = [
@@ -211,10 +203,10 @@ export class PositiveControls {
     // In a shared world it would share the trouble of others, so only a low budget justifies one.
     const tryIt = context.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
-    const tried = await tryIt(
-      { subject: plainRequests[operation].requirement, run: runs[operation] },
-      { ...context, verifiesClaims },
-    );
+    const { requirement: subject, success } = plainRequests[operation];
+    const run = async ({ api }: CheckContext) =>
+      (await api.makePlain(operation, { connection })).expectControl(success);
+    const tried = await tryIt({ subject, run }, { ...context, verifiesClaims });
     const { disturbed, notShown, findings } = tried;
     this.#findings.push(...findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation)));
     if (disturbed !== undefined) {

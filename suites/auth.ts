@@ -16,7 +16,7 @@ import { isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
-import { expectGone, makeCall, makePlainCall } from './requests.js';
+import { expectGone, makeCall } from './requests.js';
 
 // §5: who can call, for every operation.
 
@@ -43,12 +43,13 @@ function refuseEverywhere(
       `${requirement}/${operation}`,
       { control: operation, needs, alsoDecides: isVault ? [keeps] : [] },
       async ({ world, api }) => {
-        const name = isVault ? await world.store('own') : '';
-        const assertion = because === undefined ? {} : { because };
-        for (const options of requests(api, operation))
-          await makePlainCall(operation, api, name, options).expectStatus(statuses(operation), assertion);
-        if (isVault) await api.expectStillStored({ name }, keeps);
-        else await makePlainCall(operation, api, name).expectControl(200);
+        const name = isVault ? await world.store('own') : undefined;
+        for (const options of requests(api, operation)) {
+          const call = await api.makePlain(operation, { ...options, name });
+          await call.expectStatus(statuses(operation), { because });
+        }
+        if (name !== undefined) await api.expectStillStored({ name }, keeps);
+        else await (await api.makePlain(operation)).expectControl(200);
       },
     );
   });
@@ -57,7 +58,7 @@ function refuseEverywhere(
 /** Checks that callers whose GET is refused get no HEAD served either, if that is routed at all. */
 function refuseHead(requirement: RequirementId, operation: Operation, as: Role | Credential): Check {
   return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
-    const call = makePlainCall(operation, api, '', { as, method: 'HEAD', reaches: 'perhaps' });
+    const call = await api.makePlain(operation, { as, method: 'HEAD', reaches: 'perhaps' });
     await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
   });
 }
@@ -87,57 +88,52 @@ export const authBatch: Check = batchSteps('auth.altered-key/inference', { contr
     .map(refuseCredential),
 ]);
 
+/** Defines a check for each operation of a request with a good header. */
+function checkEach(
+  word: string,
+  run: (header: string, api: Api, operation: Operation) => Promise<unknown>,
+): readonly Check[] {
+  return operations.map((operation) => {
+    const { needs, good } = plainRequests[operation];
+    const id = `auth.bearer/${word}-${operation}` as const;
+    return check(id, { control: operation, needs }, ({ world, api }) =>
+      run(`Bearer ${world.key(good)}`, api, operation),
+    );
+  });
+}
+
 /** Checks that each operation accepts the header's name in another case, as some clients and proxies write it. */
 const acceptAnyCase: readonly Check[] = (
   [
     ['lower-case', 'authorization'],
     ['capitals', 'AUTHORIZATION'],
   ] as const
-).flatMap(([word, header]) =>
-  operations.map((operation) => {
-    const { needs, good } = plainRequests[operation];
-    return check(
-      `auth.bearer/name-in-${word}-${operation}`,
-      { control: operation, needs },
-      async ({ world, api }) => {
-        const as = { label: `the header ${header}`, name: header, header: `Bearer ${world.key(good)}` };
-        const isVault = operation === 'vault-delete';
-        const name = isVault ? await world.store('own') : '';
-        await makePlainCall(operation, api, name, { as }).expectStatus(isVault ? 204 : 200, {
-          because: 'names of headers compare without regard to case',
-        });
-      },
-    );
+).flatMap(([word, name]) =>
+  checkEach(`name-in-${word}`, async (header, api, operation) => {
+    const call = await api.makePlain(operation, { as: { label: `the header ${name}`, name, header } });
+    const because = 'names of headers compare without regard to case';
+    await call.expectStatus(plainRequests[operation].success, { because });
   }),
 );
 
 /** Checks that each operation takes or refuses a request with two Authorization headers. */
-const takeDoubled: readonly Check[] = operations.map((operation) => {
-  const { needs, good } = plainRequests[operation];
-  return check(
-    `auth.bearer/two-headers-${operation}`,
-    { control: operation, needs },
-    async ({ world, api }) => {
-      const isVault = operation === 'vault-delete';
-      const name = isVault ? await world.store('own') : '';
-      // In another case, it is a second header.
-      const headers = { authorization: `Bearer ${world.key(good)}` };
-      const call = makePlainCall(operation, api, name, { headers, reaches: 'perhaps' });
-      // A proxy may join the two, and what stands in front may refuse them in its own words.
-      const due = [200, 204, 400, 401];
-      const allows = (status: number) => status < 500;
-      const { exchange } = await call.sendRaw({ rule: 'auth.bearer', statuses: due, allows });
-      if (!isAnswered(exchange))
-        throw new NotShown(makeReason('lacking', `an answer to it; ${call.describe(exchange)}`));
-      const { status } = exchange.answer;
-      call.expect(exchange, 'auth.bearer', {
-        ok: allows(status),
-        expected: 'a request with two Authorization headers with the same key to be taken or refused',
-        actual: String(status),
-        mismatch: { wrong: 'status', due },
-      });
-    },
-  );
+const takeDoubled = checkEach('two-headers', async (header, api, operation) => {
+  // In another case, it is a second header.
+  const headers = { authorization: header };
+  const call = await api.makePlain(operation, { headers, reaches: 'perhaps' });
+  // A proxy may join the two, and what stands in front may refuse them in its own words.
+  const due = [200, 204, 400, 401];
+  const allows = (status: number) => status < 500;
+  const { exchange } = await call.sendRaw({ rule: 'auth.bearer', statuses: due, allows });
+  if (!isAnswered(exchange))
+    throw new NotShown(makeReason('lacking', `an answer to it; ${call.describe(exchange)}`));
+  const { status } = exchange.answer;
+  call.expect(exchange, 'auth.bearer', {
+    ok: allows(status),
+    expected: 'a request with two Authorization headers with the same key to be taken or refused',
+    actual: String(status),
+    mismatch: { wrong: 'status', due },
+  });
 });
 
 /** Checks that callers whom a read refuses are refused on a regional hostname too. */
@@ -150,9 +146,8 @@ const refuseOnRegional: readonly Check[] = (
   ] as const
 ).map(([requirement, operation, as]) =>
   check(`${requirement}/regional`, { control: operation, needs: ['regional'] }, async ({ api }) => {
-    await makePlainCall(operation, api, '', { as, at: 'regional', reaches: 'perhaps' }).expectAnyRefusal({
-      because: 'the hostname gives nobody a right',
-    });
+    const call = await api.makePlain(operation, { as, at: 'regional', reaches: 'perhaps' });
+    await call.expectAnyRefusal({ because: 'the hostname gives nobody a right' });
   }),
 );
 
@@ -257,7 +252,6 @@ function refuseAgain(
   });
 }
 
-/** Refusals over time. */
 export const repeatedProperties: readonly GeneratedCheck[] = [
   refuseAgain(
     'vault-delete',

@@ -3,7 +3,7 @@ import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import { mayBeRoutedElsewhere, type Situation, type VaultSituation } from '../generators/situation.js';
 import type { Api, CheckContext, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
 import type { Assertion, Call } from '../judge/call.js';
-import { type Fault, isUuid, type Operation } from '../spec/vocabulary.js';
+import { type Fault, isUuid } from '../spec/vocabulary.js';
 import type { Answered } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
 
@@ -35,22 +35,6 @@ export function makeCall(
     case 'inference':
       return api.infer({ ...options, model: situation.model, stream: situation.stream });
   }
-}
-
-/** Makes the plain request of an operation, with options. A delete is of the stored secret of that name. */
-export function makePlainCall(
-  operation: Operation,
-  api: Api,
-  name: string,
-  options: RequestOptions = {},
-): Call {
-  const calls: Readonly<Record<Operation, () => Call>> = {
-    'vault-delete': () => api.deleteSecret({ ...options, name }),
-    'guardrail-read': () => api.readGuardrail(options),
-    'key-info': () => api.readKey(options),
-    inference: () => api.infer(options),
-  };
-  return calls[operation]();
 }
 
 /** Makes the name of a situation as it is sent in the path. */

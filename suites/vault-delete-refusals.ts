@@ -102,9 +102,7 @@ function refuseHosts(
 ): Check {
   return checkSecret(id, { alsoDecides: ['vault-delete.403.keeps'] }, async (name, { api }) => {
     for (const { because, ...request } of makeRequests(api))
-      await api
-        .deleteSecret({ name, ...request })
-        .expectStatus(403, because === undefined ? {} : { because });
+      await api.deleteSecret({ name, ...request }).expectStatus(403, { because });
     await api.expectStillStored({ name }, 'vault-delete.403.keeps');
   });
 }
