@@ -129,7 +129,6 @@ class Filling {
     return row.flatMap((value, factor) => (value > 0 && isReason(factor, value) ? [factor] : []));
   }
 
-  /** Whether a value can be added to a row. */
   #canHold(row: Row, factor: number, value: number): boolean {
     const { excludes = () => false } = this.design;
     return value === 0 || !row.some((known, other) => known > 0 && excludes([other, known], [factor, value]));

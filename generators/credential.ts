@@ -133,7 +133,6 @@ export function isRole(word: CredentialWord | Role): word is Role {
   return !Object.hasOwn(made, word);
 }
 
-/** Returns the class of a credential. */
 export function classifyCredential(word: CredentialWord): CredentialClass {
   return isRole(word) ? 'role' : made[word].class;
 }
@@ -172,7 +171,6 @@ function scramble(key: string, shift: number): string {
     .join('');
 }
 
-/** Switches the case of every letter. */
 function switchCase(text: string): string {
   return [...text]
     .map((character) =>
@@ -181,7 +179,6 @@ function switchCase(text: string): string {
     .join('');
 }
 
-/** Replaces dashes by underscores, and underscores by dashes. */
 function switchDashes(text: string): string {
   return text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'));
 }
@@ -201,7 +198,6 @@ function insertBlank(key: string): string {
   return middle === 0 ? key : `${key.slice(0, middle)} ${key.slice(middle)}`;
 }
 
-/** Percent-encodes the last character of a key. */
 function encodeLast(key: string): string {
   const last = Buffer.from(key.slice(-1)).toString('hex').toUpperCase();
   return `${key.slice(0, -1)}%${last}`;

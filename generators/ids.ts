@@ -128,9 +128,7 @@ export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOthe
 /** Percent-encodes the hyphens of an ID; decoded, it is the same ID. */
 export const encodeHyphens = (id: string): string => id.replaceAll('-', '%2d');
 
-/** The real ID without its last digit. */
 export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
-/** A word where an ID should be. */
 export const aWord = malform('a word', () => 'not-a-uuid');
 
 /** Malformed IDs. In most of them, a lenient parser still finds a real one. */
@@ -182,7 +180,6 @@ export const misgroupedIds: readonly DerivedId[] = [1, 2, 3, 4].flatMap((group) 
   ];
 });
 
-/** IDs with malformed percent-encoding. */
 export const misencodedIds: readonly DerivedId[] = [
   misencode('the id and a percent sign', (id) => `${id}%`),
   misencode('the id and half an escape', (id) => `${id}%2`),

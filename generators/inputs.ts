@@ -17,7 +17,6 @@ import {
 
 // ── Hostnames ──
 
-/** Spellings of a hostname. */
 export const hostSpellings: Readonly<
   Record<Exclude<HostWord, 'global' | 'regional'>, (host: string) => string>
 > = {
@@ -42,7 +41,6 @@ export const forwardHost = (host: string): readonly Extras[] =>
 
 // ── Paths ──
 
-/** Another spelling of a path. */
 export interface PathSpelling {
   readonly label: string;
   readonly spell: (path: string) => string;

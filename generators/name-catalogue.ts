@@ -151,7 +151,6 @@ function keepLowBytes(name: string): string {
   return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
 }
 
-/** Names with malformed percent-encoding. */
 export const misencodedNames: readonly DerivedName[] = [
   (stored: string) => `%u0070${stored.slice(1)}`,
   (stored: string) => `${stored}%2`,

@@ -13,7 +13,6 @@ interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass
   readonly raw: string;
 }
 
-/** A legal name. */
 export interface ValidName extends GeneratedName<ValidNameClass> {
   readonly text: string;
 }
@@ -60,7 +59,6 @@ function drawLegal(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
     );
 }
 
-/** Draws legal texts of some lengths. */
 function drawText(min: number, max: number): fc.Arbitrary<string> {
   return drawLegal(fc.integer({ min, max }));
 }
@@ -234,7 +232,6 @@ export const secretName = {
   invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
     fc.oneof(...invalidNameClasses.filter((word) => !without.includes(word)).map(secretName.breaking)),
 
-  /** Draws names of one class. */
   breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> => {
     const { rule, drawn } = broken[word];
     return drawn.map((name) => ({ class: word, rule, ...name }));

@@ -61,7 +61,6 @@ export interface WrittenCheck extends CheckFacts {
 export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   readonly property: string;
-  /** Estimates its requests. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
   readonly specOf: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;

@@ -256,7 +256,6 @@ export function reportAttempts(attempts: readonly Attempt[]): readonly ReportedA
   });
 }
 
-/** Adds up the requests of attempts. */
 export function sumRequests(attempts: readonly Pick<Attempt, 'requests'>[]): number {
   return attempts.reduce((sum, { requests }) => sum + requests, 0);
 }
@@ -271,7 +270,6 @@ export function leavesAlone(foreign: ForeignAnswer | undefined, requirement: Req
   return foreign?.undecided !== undefined && foreign.undecided !== requirement;
 }
 
-/** Whether an attempt found what has a key. */
 export function hasFinding(attempt: Attempt, key: string): boolean {
   return attempt.findings.some((finding) => finding.key === key);
 }

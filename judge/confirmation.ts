@@ -1,23 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Operation } from '../spec/vocabulary.js';
 import { isSuccessStatus } from '../targets/exchange.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
+import type { Check, JudgingMeans } from './check.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
 import { type Attempt, type Evidence, type Finding, isRefusal, readLastStatus } from './finding.js';
-import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
 // A service may take a moment to know everywhere what was arranged.
 const settlingMs = 1_000;
 
-interface ConfirmationMeans {
-  /** The operation whose plain success is the positive control. */
-  readonly control: Operation;
-  readonly controls: PositiveControls;
-  readonly context: RunContext;
-}
+type ConfirmationMeans = Pick<JudgingMeans, 'controls' | 'context'> & Pick<Check, 'control'>;
 
 /**
  * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit

@@ -81,7 +81,6 @@ export function findSchemaBreach(
   };
 }
 
-/** Whether two paths in a body are equal. */
 export function isSamePath(path: readonly string[], wanted: readonly string[]): boolean {
   return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
 }
@@ -113,7 +112,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
   };
 }
 
-/** Makes a rule about the type of a field; whether the field has to be there is a rule of its own. */
+/** Makes a rule about the type of a field that is there; whether it has to be there is a rule of its own. */
 function fieldRule(
   requirement: RequirementId,
   operation: 'guardrail-read' | 'key-info',
@@ -128,9 +127,11 @@ function fieldRule(
     expected: `what §${section} says of the field`,
     concerns: concernServed(operation),
     applies: hasData,
-    breach: ({ answer }) => {
-      const isOwn = (path: readonly string[]) => path[0] === 'data' && isField(path[1] ?? '');
-      const breach = findSchemaBreach(schema, json(answer), isOwn);
+    breach: (exchange) => {
+      const data = dataOf(exchange);
+      const isOwn = ([member, field = '']: readonly string[]) =>
+        member === 'data' && field in data && isField(field);
+      const breach = findSchemaBreach(schema, json(exchange.answer), isOwn);
       return breach && { ...breach, expected: `${breach.expected} (§${section})` };
     },
   };
@@ -147,7 +148,6 @@ const guardrailFieldRows = ledger
 const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
 const vendorsKnown = 4;
 
-/** The rules for guardrails. */
 export const guardrailRules: readonly PassiveRule[] = [
   dataRule('guardrail-read.200.data', 'guardrail-read'),
   ...guardrailFieldRows.map((id) =>
@@ -192,11 +192,12 @@ function vendorRule(
 
 // ── §2.2: key information ──
 
-/** The rules for key information. */
 export const keyRules: readonly PassiveRule[] = [
   dataRule('key-info.200.data', 'key-info'),
-  ...keyInformationFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
-  keyFieldRule('key-info.field.rate_limit-type', 'rate_limit'),
+  ...keyInformationFields.map((field) =>
+    fieldRule(`key-info.field.${field}`, 'key-info', (name) => name === field),
+  ),
+  fieldRule('key-info.field.rate_limit-type', 'key-info', (name) => name === 'rate_limit'),
   {
     requirement: 'key-info.field-presence',
     expected: 'every field of §2.2 but rate_limit',
@@ -216,19 +217,12 @@ export const keyRules: readonly PassiveRule[] = [
   },
 ];
 
-function keyFieldRule(requirement: RequirementId, field: string): PassiveRule {
-  const rule = fieldRule(requirement, 'key-info', (name) => name === field);
-  return { ...rule, breach: (exchange) => (field in dataOf(exchange) ? rule.breach(exchange) : undefined) };
-}
-
 // ── §6: the in-band error event ──
 
-/** Returns the in-band error of an answer. */
 export function findInBandError({ operation, answer }: Answered): unknown {
   return operation === 'inference' ? findErrorChunkOnce(answer) : undefined;
 }
 
-/** The rules for in-band error events. */
 export const streamRules: readonly PassiveRule[] = (
   [
     ['stream-error.id', ['id'], 'a string'],

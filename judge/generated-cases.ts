@@ -4,7 +4,6 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import type { CheckOptions } from './check.js';
 import { type Depth, depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
 import type { Pool } from './world-pool.js';
 
@@ -59,8 +58,10 @@ export function* generateCases<Case>(
     if (value !== undefined) yield { value, place: plan.replay };
     return;
   }
+  const all =
+    'rows' in cases ? generateRows(property, cases, plan, count) : drawCases(property, cases, plan, count);
   let at = 0;
-  for (const placed of generateAll(property, cases, plan, count)) if (isInPart(at++, part)) yield placed;
+  for (const placed of all) if (isInPart(at++, part)) yield placed;
 }
 
 /** Whether a case, whose index is given, is in a part: parts take turns, so that each has some of the most informative. */
@@ -68,21 +69,15 @@ function isInPart(at: number, { index, of }: Shard): boolean {
   return at % of === index - 1;
 }
 
-/** Generates all cases, block by block. */
-function* generateAll<Case>(
+function* drawCases<Case>(
   property: string,
-  cases: Cases<Case>,
+  cases: DrawnCases<Case>,
   plan: Plan,
   count: number,
 ): Generator<GeneratedCase<Case>> {
-  if ('rows' in cases) {
-    yield* generateRows(property, cases, plan, count);
-    return;
-  }
-  if (depths[plan.depth].goesBeyondOpening) {
+  if (depths[plan.depth].goesBeyondOpening)
     for (const [at, value] of cases.walk.entries())
       yield { value, place: { property, block: 'walk', path: String(at) } };
-  }
   for (let block = 0; block * blockSize < count; block++) {
     const seed = blockSeed(plan.seed, property, block);
     const numRuns = Math.min(blockSize, count - block * blockSize);
@@ -182,7 +177,7 @@ async function shrinkRow<Case>(
 }
 
 /** A rule about every case that can be generated. */
-export interface Property<Case> extends Pick<CheckOptions, 'isControl'> {
+export interface Property<Case> {
   /** The operation whose plain success is its positive control. */
   readonly control: Operation;
   /** Its name in paths: `valid-names`. */

@@ -33,7 +33,7 @@ import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
-  const { decides, title, needs, control, isControl = false } = definition;
+  const { decides, title, needs, control } = definition;
   const [first] = decides;
   // The cases on a target that offers everything, kept because making them takes time.
   let everything: Cases<Case> | undefined;
@@ -42,7 +42,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     id: `${first}/${definition.name}`,
     property: definition.name,
     requirement: first,
-    ...{ decides, title, needs, control, isControl },
+    ...{ decides, title, needs, control, isControl: false },
     requestsAbout: (plan) => {
       everything ??= definition.cases(() => true);
       return estimateRequestsOf(definition, plan, everything);

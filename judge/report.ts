@@ -56,7 +56,6 @@ export interface RunFacts
   readonly ledger?: string;
 }
 
-/** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const { judgements, controlViolations, observed } = record;
   const reporter = makeFailureReporter(facts, [
@@ -160,7 +159,6 @@ function makeGate(
   };
 }
 
-/** Reports a check. */
 export function reportCheck(judgement: Judgement, report: FailureReporter): ReportedCheck {
   const { check, outcome, reason, cases, classes = null, requests, attempts, coverage } = judgement;
   const { startedMs = 0, durationMs = 0 } = judgement;

@@ -32,7 +32,6 @@ import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
 
-/** A request that is ready to be sent. */
 export interface RequestDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];

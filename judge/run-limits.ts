@@ -64,7 +64,6 @@ export class RunDeadline implements Disposable {
   readonly #endsAt: number;
   /** Aborted when the run must stop; its reason says why. */
   readonly signal = this.#controller.signal;
-  /** Whether somebody interrupted the run. */
   isInterrupted = false;
 
   /**

@@ -16,7 +16,7 @@ import { property } from '../judge/property-check.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answer, type Answered, isAnswered, json, limitResetMs } from '../targets/exchange.js';
+import { type Answer, isAnswered, json, limitResetMs } from '../targets/exchange.js';
 import { plainAndStreamed } from './inference.js';
 import { expectPlatformLimit, paidIsServed } from './rate-limit.js';
 import { laterMs } from './requests.js';
@@ -266,17 +266,6 @@ const secondKey: Check = check('rate-limit.global', { sideEffects }, async ({ wo
 
 // ── Requests that are really sent ──
 
-interface Sent {
-  readonly served: number;
-  /** Requests that got neither a success nor a platform limit, and may have been counted or not. */
-  readonly unclear: number;
-  /** A request that was refused for a platform limit. */
-  readonly refused: Answered | undefined;
-  readonly last: Answered;
-  /** The call to report findings for, always the first: a server may refuse a different one of them each time. */
-  readonly call: Call;
-}
-
 // Requests sent in place of those that got another status: occasional trouble says nothing about limits.
 const sparesAtMost = 20;
 
@@ -288,12 +277,14 @@ async function sendUntil(
   requests: readonly InferenceRequest[],
   wanted: number,
   rule: RequirementId,
-): Promise<Sent> {
+) {
   // A proxy may limit the whole host; its 429 page says nothing about the service.
   const allows = (status: number, answer: Answer) =>
     status === 200 || (status === 429 && isObject(json(answer)));
+  // Findings are reported for the first call: a server may refuse a different one of them each time.
   let call: Call | undefined;
   let served = 0;
+  // Requests that got neither a success nor a platform limit, and may have been counted or not.
   let unclear = 0;
   let left = wanted + sparesAtMost;
   let bursts = 0;
@@ -356,7 +347,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
 
 function judgeSent(
   id: RequirementId,
-  { served, unclear, refused: refusal, last, call }: Sent,
+  { served, unclear, refused: refusal, last, call }: Awaited<ReturnType<typeof sendUntil>>,
   expected: string,
 ): void {
   if (refusal !== undefined && unclear > 0)

@@ -36,7 +36,6 @@ interface StepFacts {
   readonly mayDecide?: readonly RequirementId[];
 }
 
-/** A step of a batch. */
 export interface Step extends StepFacts {
   readonly run: (context: CheckContext) => Promise<unknown>;
 }
