@@ -7,23 +7,18 @@ import type { Waiver } from './waivers.js';
 /** The policy of a run without one. */
 export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
-export interface GateDecision {
-  readonly exitCode: 0 | 1 | 4;
-  /** Unproven requirements that the policy excuses, and why. */
-  readonly excused: readonly { readonly id: RequirementId; readonly reason: string }[];
-  /** Newer requirements that would have stopped the release. */
-  readonly newer: readonly RequirementId[];
-}
+type GateDecision = ReturnType<typeof decideGate>;
 
 /**
  * Decides by a policy: first a failed requirement of a deciding level without waiver, then an unproven `must` without
- * excuse. Requirements newer than the ledger of the gate decide nothing.
+ * excuse. Requirements newer than the ledger of the gate decide nothing; `newer` are those that would have stopped the
+ * release.
  */
 export function decideGate(
   requirements: readonly ReportedRequirement[],
   policy: Policy,
   ignored: { readonly waived?: readonly RequirementId[]; readonly newer?: ReadonlySet<RequirementId> } = {},
-): GateDecision {
+) {
   const { waived = [], newer = new Set() } = ignored;
   const violated = requirements.filter(
     ({ id, level, status }) => status === 'fail' && policy.decides.includes(level) && !waived.includes(id),
@@ -41,32 +36,33 @@ export function decideGate(
   };
 }
 
-function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): GateDecision['excused'] {
-  const matches = matchIds(
-    policy.excused.map(({ requirement }) => requirement),
-    unproven.map(({ id }) => id),
-  );
+/** Finds the unproven requirements that the policy excuses, and why. */
+function findExcused(unproven: readonly ReportedRequirement[], { excused }: Policy) {
+  const matches = matchExcuses(excused, unproven);
   return unproven.flatMap(({ id }) => {
-    const excuse = policy.excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
+    const excuse = excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
     return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
   });
+}
+
+function matchExcuses(excused: Policy['excused'], rows: readonly ReportedRequirement[]) {
+  return matchIds(
+    excused.map(({ requirement }) => requirement),
+    rows.map(({ id }) => id),
+  );
 }
 
 /** Finds the excuses of a policy that none of the selected requirements that they name needed. */
 export function findUnneededExcuses(
   requirements: readonly ReportedRequirement[],
   selects: (id: RequirementId) => boolean,
-  policy: Policy,
+  { excused }: Policy,
 ): readonly string[] {
-  const patterns = policy.excused.map(({ requirement }) => requirement);
   const rows = requirements.filter(({ id }) => selects(id));
-  const matches = matchIds(
-    patterns,
-    rows.map(({ id }) => id),
-  );
-  return patterns.filter((pattern) => {
+  const matches = matchExcuses(excused, rows);
+  return excused.flatMap(({ requirement: pattern }) => {
     const meant = rows.filter(({ id }) => matches.get(pattern)?.includes(id));
-    return meant.length > 0 && !meant.some(isUnproven);
+    return meant.length > 0 && !meant.some(isUnproven) ? [pattern] : [];
   });
 }
 

@@ -39,7 +39,7 @@ async function judgeState({ context, controls }: JudgingMeans): Promise<Judgemen
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(worldStateCheck, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
-  const found: Found[] = [];
+  const found: Awaited<ReturnType<Investigation['investigate']>>[] = [];
   for (const suspect of audit.suspects) {
     const { kind, scope } = suspect.difference;
     const confirmed = found.filter(({ violation }) => violation !== undefined);
@@ -66,13 +66,6 @@ async function judgeState({ context, controls }: JudgingMeans): Promise<Judgemen
   });
 }
 
-interface Found {
-  readonly difference: Difference;
-  readonly violation: Violation | undefined;
-  readonly reason: Reason;
-  readonly requests: number;
-}
-
 /** Finds the case that caused a difference, and confirms it in a world of its own. */
 class Investigation {
   readonly #context: RunContext;
@@ -90,7 +83,7 @@ class Investigation {
   }
 
   /** @param atMost how many users of the world to investigate */
-  async investigate(atMost: number): Promise<Found> {
+  async investigate(atMost: number) {
     const contradicted = await this.#findContradiction();
     const violation = contradicted === undefined ? await this.#findViolation(atMost) : undefined;
     const { difference } = this.suspect;
