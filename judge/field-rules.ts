@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ContractSchema, findContractFaults, type SchemaFault } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
@@ -79,10 +80,6 @@ export function findSchemaBreach(
     mismatch: { wrong: 'shape', fields: [path[0] === 'data' ? (path[1] ?? place) : place] },
     conclusive: true,
   };
-}
-
-export function isSamePath(path: readonly string[], wanted: readonly string[]): boolean {
-  return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
 }
 
 function dataRule(requirement: RequirementId, operation: Operation): PassiveRule {
@@ -244,7 +241,7 @@ export const streamRules: readonly PassiveRule[] = (
   concerns: ({ operation }: ResponseKind) => operation === 'inference',
   applies: (exchange: Answered) => findInBandError(exchange) !== undefined,
   breach: (exchange) => {
-    const isOwn = (path: readonly string[]) => isSamePath(path, own) || isWithin(path, own);
+    const isOwn = (path: readonly string[]) => isDeepStrictEqual(path, own) || isWithin(path, own);
     const breach = findSchemaBreach('StreamErrorChunk', findInBandError(exchange), isOwn);
     return breach && { ...breach, expected };
   },
@@ -253,5 +250,5 @@ export const streamRules: readonly PassiveRule[] = (
 // A choice that is not an object, or content of the wrong type, is a breach of the nearest rule above it.
 function isWithin(path: readonly string[], owner: readonly string[]): boolean {
   if (owner.length === 1) return owner[0] === 'choices' && path.length === 2 && path[0] === 'choices';
-  return owner[2] === 'delta' && path.length === 4 && isSamePath(path.slice(0, 3), owner);
+  return owner[2] === 'delta' && path.length === 4 && isDeepStrictEqual(path.slice(0, 3), owner);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isDocumented } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -21,7 +22,6 @@ import {
   findInBandError,
   findSchemaBreach,
   guardrailRules,
-  isSamePath,
   keyRules,
   type PassiveRule,
   type ResponseKind,
@@ -187,7 +187,7 @@ function envelopeRule(requirement: RequirementId, own: readonly string[], expect
     applies: (exchange) =>
       hasObject(exchange) && (exchange.reaches === 'operation' || hasErrorObject(exchange)),
     breach: ({ answer }) => {
-      const breach = findSchemaBreach('ErrorEnvelope', json(answer), (path) => isSamePath(path, own));
+      const breach = findSchemaBreach('ErrorEnvelope', json(answer), (path) => isDeepStrictEqual(path, own));
       return breach && { ...breach, expected };
     },
   };

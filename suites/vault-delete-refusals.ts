@@ -11,7 +11,6 @@ import {
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import { interns } from '../spec/vocabulary.js';
 import { freshName } from '../targets/world.js';
 import { misplaceIds } from './requests.js';
@@ -108,18 +107,20 @@ function refuseHosts(
 }
 
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
-function refuseSpellings(
-  id: CheckId,
-  keeps: `vault-delete.${401 | 403}.keeps`,
-  needs: readonly Need[],
-  request: RequestOptions,
-): Check {
+const refuseSpellings: readonly Check[] = (
+  [
+    ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
+    ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
+    ['vault-delete.403.keeps', 'regional', ['regional'], { at: 'regional' }],
+    ['vault-delete.403.keeps', 'unscoped', ['role:unscoped'], { as: 'unscoped' }],
+  ] as const
+).map(([keeps, word, needs, request]) =>
   // In a tenant that others use, nothing is sent that a router might take for another path.
-  return checkSecret(id, { needs: ['worlds', ...needs] }, async (name, { api }) => {
+  checkSecret(`${keeps}/spelled-paths-${word}`, { needs: ['worlds', ...needs] }, async (name, { api }) => {
     for (const spelling of pathSpellings) await api.deleteSecret({ ...request, name, spelling }).send('any');
     await api.expectStillStored({ name }, keeps);
-  });
-}
+  }),
+);
 
 /** The same for a secret of another workspace, and by a query. */
 const refuseSpellingsElsewhere: Check = check(
@@ -172,16 +173,7 @@ export const vaultRefusalChecks: readonly Check[] = [
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.expectStillStored({ name }, safeMethods);
   }),
-  ...(
-    [
-      ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
-      ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
-      ['vault-delete.403.keeps', 'regional', ['regional'], { at: 'regional' }],
-      ['vault-delete.403.keeps', 'unscoped', ['role:unscoped'], { as: 'unscoped' }],
-    ] as const
-  ).map(([keeps, word, needs, request]) =>
-    refuseSpellings(`${keeps}/spelled-paths-${word}`, keeps, needs, request),
-  ),
+  ...refuseSpellings,
   refuseSpellingsElsewhere,
   checkSecret('vault-delete.404.unknown-intern/of-another-kind', {}, async (name, { world, api, offers }) => {
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
