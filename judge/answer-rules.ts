@@ -102,20 +102,27 @@ export const platformLimitRows: readonly RequirementId[] = [
   'rate-limit.platform.error-type',
 ];
 
+/** Judges that an answer has a header; `why` follows what is expected. */
+export function judgeHeader(
+  { answer }: Answered,
+  requirement: RequirementId,
+  name: string,
+  why = '',
+): RuleResult {
+  return {
+    requirement,
+    ok: (header(answer, name) ?? '') !== '',
+    expected: `the header ${name}${why}`,
+    actual: 'no such header',
+    mismatch: { wrong: 'header', fields: [name] },
+  };
+}
+
 /** Judges what a 429 for a limit of the platform carries (§7.4). */
 export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
   const type = readErrorMetadata(exchange).error_type;
   return [
-    ...platformHeaders.map(([requirement, name]) => {
-      const value = header(exchange.answer, name);
-      return {
-        requirement,
-        ok: value !== undefined && value !== '',
-        expected: `the header ${name}`,
-        actual: 'no such header',
-        mismatch: { wrong: 'header', fields: [name] } as const,
-      };
-    }),
+    ...platformHeaders.map(([requirement, name]) => judgeHeader(exchange, requirement, name)),
     {
       requirement: 'rate-limit.platform.error-type',
       ok: type === 'rate_limit_exceeded',

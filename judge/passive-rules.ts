@@ -106,12 +106,11 @@ const sameGuardrailRule: PassiveRule = {
     const id = asText(dataOf(exchange).id);
     const asked = findAskedId(exchange);
     if (id.toLowerCase() === asked) return undefined;
-    const mismatch = { wrong: 'value', fields: ['id'] } as const;
     return {
       message: `data.id is ${id}`,
       aspect: id,
       expected: `data.id ${asked}`,
-      mismatch,
+      mismatch: { wrong: 'value', fields: ['id'] },
       conclusive: true,
     };
   },

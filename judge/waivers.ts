@@ -1,3 +1,4 @@
+import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId, requirement } from '../spec/ledger.js';
 import {
   type Failure,
@@ -73,9 +74,8 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
 
 /** Lists the entries, if there is a list. One that is not a mapping keeps its place; the schema reports it. */
 function listEntries(value: unknown): readonly UncheckedWaiver[] {
-  const holder = typeof value === 'object' && value !== null && 'waivers' in value ? value.waivers : value;
-  const isMapping = (entry: unknown): entry is UncheckedWaiver => typeof entry === 'object' && entry !== null;
-  return Array.isArray(holder) ? holder.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
+  const holder = isObject(value) && 'waivers' in value ? value.waivers : value;
+  return Array.isArray(holder) ? holder.map((entry: unknown) => (isObject(entry) ? entry : {})) : [];
 }
 
 const ledgerIds: readonly RequirementId[] = ledger.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import {
   findWrongMetadata,
+  judgeHeader,
   judgePlatformLimit,
   platformLimitRows,
   readErrorMetadata,
@@ -7,7 +8,7 @@ import {
 import type { Assertion, Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { type Answered, header } from '../targets/exchange.js';
+import type { Answered } from '../targets/exchange.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { inferDuringFault, judgeFallback, plainAndStreamed } from './inference.js';
 
@@ -41,13 +42,9 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
     mismatch: findWrongMetadata(exchange, 'provider_code'),
   });
   if (!hasHint) return;
-  const value = header(exchange.answer, 'retry-after');
-  call.expect(exchange, 'rate-limit.upstream.retry-after', {
-    ok: value !== undefined && value !== '',
-    expected: 'the header Retry-After, since every provider gave a hint',
-    actual: 'no such header',
-    mismatch: { wrong: 'header', fields: ['Retry-After'] },
-  });
+  const requirement = 'rate-limit.upstream.retry-after';
+  const why = ', since every provider gave a hint';
+  call.expect(exchange, requirement, judgeHeader(exchange, requirement, 'Retry-After', why));
 }
 
 async function judgeLimited(call: Call, hasHint: boolean): Promise<void> {

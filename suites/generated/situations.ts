@@ -72,7 +72,7 @@ async function openElsewhere({ as }: Situation, { world, openWorld }: CheckConte
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {
   const { world, api, offers } = context;
-  const secret = await storeSecret(situation, world, offers);
+  const secret = await storeSecret(situation, context);
   const other = isElsewhere(situation.intern) ? await openElsewhere(situation, context) : undefined;
   await other?.store('own', chooseStoredName(situation, world));
   // If secrets can be listed, the list at the end of the world shows what became of them.
@@ -94,11 +94,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
 }
 
 /** Stores the secret of a situation; returns it if a delete of the vault can find it again. */
-async function storeSecret(
-  { intern, stored, name }: VaultSituation,
-  world: World,
-  offers: CheckContext['offers'],
-): Promise<{ readonly intern: 'own' | 'sibling'; readonly name: string } | undefined> {
+async function storeSecret({ intern, stored, name }: VaultSituation, { world, offers }: Stores) {
   const named = resolveIntern(intern);
   const scope = {
     there: named ?? 'own',
