@@ -37,12 +37,6 @@ export interface Assertion {
   readonly continueOnFailure?: true;
 }
 
-/** A refusal that was asserted, and whether it was an event within a stream. */
-export interface Refusal {
-  readonly exchange: Answered;
-  readonly inBand: boolean;
-}
-
 /** A request of a check with assertions about its answer. What they expect passes the requirement; the rest fails it. */
 export class Call extends Request {
   /** Asserts that the answer has one of these statuses. */
@@ -102,8 +96,11 @@ export class Call extends Request {
     });
   }
 
-  /** Asserts a refusal: the status, or for a stream 200 and the in-band error event of that code (§6). */
-  async expectRefusal(status: number, assertion: Assertion = {}): Promise<Refusal> {
+  /**
+   * Asserts a refusal: the status, or for a stream 200 and the in-band error event of that code (§6). Returns whether it was
+   * such an event.
+   */
+  async expectRefusal(status: number, assertion: Assertion = {}) {
     const { requirement: rule = this.recorder.subject } = assertion;
     const { stream } = this.description;
     const exchange = await this.send({

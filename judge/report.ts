@@ -242,31 +242,25 @@ function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): Reporte
 /** Reports a violation that a request of a check showed, with what sends it again. */
 type FailureReporter = (violation: Violation, by: SendingCheck) => Failure;
 
-/** What the command that reproduces a violation says of the target. */
-type JudgedAddress = Pick<
-  RunFacts,
-  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'targetFlags'
->;
-
 /**
  * Makes what reports the violations of a run.
  * @param all the violations that are known, by which those of drawn cases are named
  */
-export function makeFailureReporter(address: JudgedAddress, all: readonly Violation[] = []): FailureReporter {
+export function makeFailureReporter(facts: RunFacts, all: readonly Violation[] = []): FailureReporter {
   const nameSituation = makeSituationNamer(all);
   return (violation, by) => {
     const { origin = { check: by.id }, replay } = violation;
     return reportFailure(violation, nameSituation(violation), {
-      command: renderCommand(violation, by, address),
+      command: renderCommand(violation, by, facts),
       origin: replay === undefined ? origin : { ...origin, path: replay.path },
     });
   };
 }
 
 /** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */
-function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
+function renderCommand(violation: Violation, by: SendingCheck, facts: RunFacts): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, targetFlags = '' } = address;
+  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, targetFlags = '' } = facts;
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   if (isInProcess === true) {
     const only = wanted.map((id) => `'${id}'`).join(', ');

@@ -7,7 +7,7 @@ import {
   readEventStatus,
 } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
-import type { Call, Refusal } from '../judge/call.js';
+import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Fault } from '../spec/vocabulary.js';
@@ -87,7 +87,7 @@ const optionalFaults: readonly InferenceFault[] = [
 ];
 
 /** Asserts that a request is refused for a fault. A guardrail's refusal also shows that guardrails are enforced. */
-async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault): Promise<Refusal> {
+async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault) {
   const refusal = await call.expectRefusal(status, { requirement, continueOnFailure: true });
   const { exchange } = refusal;
   if (fault === blocks)

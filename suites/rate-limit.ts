@@ -5,7 +5,7 @@ import {
   platformLimitRows,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
-import type { Assertion, Call, Refusal } from '../judge/call.js';
+import type { Assertion, Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Answered } from '../targets/exchange.js';
@@ -24,7 +24,7 @@ export const paidIsServed = {
 } as const;
 
 /** Asserts a refusal for a limit of the platform, and judges headers and metadata of the 429; an in-band event has none. */
-export async function expectPlatformLimit(call: Call, assertion: Assertion): Promise<Refusal> {
+export async function expectPlatformLimit(call: Call, assertion: Assertion) {
   const refusal = await call.expectRefusal(429, { ...assertion, continueOnFailure: true });
   const { exchange } = refusal;
   if (exchange.answer.status === 429)
