@@ -25,7 +25,6 @@ export interface SessionOptions extends RunOptions {
   readonly hint?: string;
   /** Why the run stops at its request limit, in words. */
   readonly maxRequestsReason?: string;
-  /** Facts for the report that the session does not know. */
   readonly facts?: SessionFacts;
 }
 
