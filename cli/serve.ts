@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { behaviourWith } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
@@ -17,10 +16,9 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const controlToken = flags.controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
   const { port, host } = flags;
   const reference = await startReference({
-    ...{ port, host, worldTtlMs },
-    ...(row === undefined ? {} : { behaviour: behaviourWith(row.mutation) }),
-    ...(row?.kind === 'variant' && row.capabilities !== undefined ? { capabilities: row.capabilities } : {}),
-    ...(controlToken === undefined ? {} : { controlToken }),
+    ...{ port, host, worldTtlMs, controlToken },
+    behaviour: row?.mutation,
+    capabilities: row?.kind === 'variant' ? row.capabilities : undefined,
   }).catch((error: unknown) => {
     throw new UsageError(messageOf(error));
   });

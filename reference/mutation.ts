@@ -259,8 +259,3 @@ export function everyNth(n: number, what: string): When {
 
 /** The decisions of the reference that one server replaces. */
 export type Mutation = Partial<Behaviour>;
-
-/** Returns the behaviour of the reference with some decisions replaced. */
-export function behaviourWith(mutation: Mutation): Behaviour {
-  return { ...conforming, ...mutation };
-}

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { mutants } from './mutants.js';
-import { behaviourWith } from './mutation.js';
 import { makeReference } from './server.js';
+import type { Variant } from './variant.js';
 import { variants } from './variants.js';
 
 /** Which reference server is made; the reference itself where nothing is said. */
@@ -16,20 +16,19 @@ export interface ReferenceServerOptions {
 
 /** Makes the embedded server, which does not listen yet. Throws RangeError for an unknown mutant or variant. */
 export function referenceServer(options: ReferenceServerOptions = {}): Server {
-  const { controlToken } = options;
-  const { mutation, ...rest } = chooseServer(options);
-  const token = controlToken === undefined ? {} : { controlToken };
-  return makeReference({ behaviour: behaviourWith(mutation), ...rest, ...token }).server;
+  const { mutation: behaviour, capabilities } = chooseServer(options);
+  return makeReference({ behaviour, capabilities, controlToken: options.controlToken }).server;
 }
 
 /** How the server that is asked for differs from the reference. */
-function chooseServer({ mutant, variant }: ReferenceServerOptions) {
+function chooseServer({
+  mutant,
+  variant,
+}: ReferenceServerOptions): Pick<Variant, 'mutation' | 'capabilities'> {
   if (mutant !== undefined && variant !== undefined)
     throw new RangeError('A mutant and a variant are two servers. Ask for one of them.');
-  if (mutant !== undefined) return { mutation: findRow(mutants, 'mutant', mutant).mutation };
-  if (variant === undefined) return { mutation: {} };
-  const { mutation, capabilities } = findRow(variants, 'variant', variant);
-  return { mutation, ...(capabilities === undefined ? {} : { capabilities }) };
+  if (mutant !== undefined) return findRow(mutants, 'mutant', mutant);
+  return variant === undefined ? { mutation: {} } : findRow(variants, 'variant', variant);
 }
 
 function findRow<Row extends { readonly id: string }>(rows: readonly Row[], kind: string, id: string): Row {

@@ -14,8 +14,9 @@ export interface ReferenceOptions {
   /** The address to listen on; 127.0.0.1 by default. */
   readonly host?: string;
   /** When set, every control call must carry it. */
-  readonly controlToken?: string;
-  readonly behaviour?: Behaviour;
+  readonly controlToken?: string | undefined;
+  /** The decisions that differ from those of the reference. */
+  readonly behaviour?: Partial<Behaviour> | undefined;
   /** How long the body of a vault delete may take, in milliseconds; 200 by default. */
   readonly bodyDeadlineMs?: number;
   /** How long a world lives, in milliseconds; 15 minutes by default. */
@@ -23,7 +24,7 @@ export interface ReferenceOptions {
   /** The hostname that counts as regional; `eu.vault.test` by default. */
   readonly regionalHost?: string;
   /** What the control offers; all by default. */
-  readonly capabilities?: Partial<Capabilities>;
+  readonly capabilities?: Partial<Capabilities> | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -65,14 +66,11 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
 }
 
 /** Makes a reference server that does not listen yet. */
-export function makeReference(options: ReferenceOptions): {
-  readonly server: Server;
-  readonly store: WorldStore;
-} {
+export function makeReference(options: ReferenceOptions) {
   const capabilities: Capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
   const now = options.now ?? Date.now;
   const state: ServerState = {
-    behaviour: options.behaviour ?? conforming,
+    behaviour: { ...conforming, ...options.behaviour },
     store: new WorldStore({
       ttlMs: options.worldTtlMs ?? 900_000,
       roles: capabilities.roles,
@@ -94,7 +92,7 @@ export function makeReference(options: ReferenceOptions): {
     describe: () =>
       describeCapabilities(capabilities, `${findOrigin(server, options)}/v1`, state.regionalHost),
   });
-  const server: Server = createServer(
+  const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     makeApplication(state, control, capabilities.inference),
   );

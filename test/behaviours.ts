@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../reference/behaviour.js';
 import { conforming } from '../reference/conforming.js';
 import { mutants } from '../reference/mutants.js';
-import { behaviourWith, type Mutation } from '../reference/mutation.js';
+import type { Mutation } from '../reference/mutation.js';
 import { variants } from '../reference/variants.js';
 import { transmit } from '../reference/wire.js';
 
@@ -20,7 +20,7 @@ export function behaveAsVariant(id: string): Behaviour {
 function behaveAs(rows: readonly { readonly id: string; readonly mutation: Mutation }[], id: string) {
   const row = rows.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`There is no ${id} in the catalogue.`);
-  return behaviourWith(row.mutation);
+  return { ...conforming, ...row.mutation };
 }
 
 /** How often something was counted on a server, this time included; starts at 1. */

@@ -2,8 +2,6 @@ import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import type { Behaviour } from '../reference/behaviour.js';
-import { conforming } from '../reference/conforming.js';
 import { type Reference, type ReferenceOptions, startReference } from '../reference/server.js';
 import { endWithTest } from './ended-with-test.js';
 
@@ -56,14 +54,9 @@ export function startRawServer(answer: (socket: net.Socket, request: string) => 
   );
 }
 
-/** Options of a reference server; of its behaviour only what is otherwise than conforming. */
-export interface ServeOptions extends Omit<ReferenceOptions, 'behaviour'> {
-  readonly behaviour?: Partial<Behaviour>;
-}
-
 /** Starts a reference server in the process of the test and closes it after the test. */
-export async function serveReference({ behaviour, ...options }: ServeOptions = {}): Promise<Reference> {
-  const started = await startReference({ ...options, behaviour: { ...conforming, ...behaviour } });
+export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const started = await startReference(options);
   endWithTest(() => started.close());
   return started;
 }

@@ -3,7 +3,6 @@ import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
 import type { Mutant } from '../../reference/mutant.js';
-import { behaviourWith } from '../../reference/mutation.js';
 import { startReference } from '../../reference/server.js';
 import { combineVariants, type Variant } from '../../reference/variant.js';
 import { exitCodes } from '../../spec/exit-codes.js';
@@ -98,8 +97,8 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
-    behaviour: behaviourWith(row.mutation),
-    ...(row.kind === 'variant' && row.capabilities !== undefined ? { capabilities: row.capabilities } : {}),
+    behaviour: row.mutation,
+    capabilities: row.kind === 'variant' ? row.capabilities : undefined,
   });
   let firstFailureAt: number | null = null;
   const stopsAt = row.kind === 'mutant' && !toTheEnd ? row : undefined;

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { ReferenceOptions } from '../../reference/server.js';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 import { folder, root } from '../folders.js';
 import type { ProgramEnd } from '../run-program.js';
-import { type ServeOptions, serveReference } from '../servers.js';
+import { serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
@@ -102,7 +103,7 @@ export async function runInto(flags: Words, surroundings?: Surroundings) {
 }
 
 /** Runs `plumbline run` against a reference server through its control. */
-export async function runOnReference(options: ServeOptions, flags: Words, surroundings?: Surroundings) {
+export async function runOnReference(options: ReferenceOptions, flags: Words, surroundings?: Surroundings) {
   const server = await serveReference(options);
   const run = await runInto(['--control', server.controlUrl, ...listWords(flags)], surroundings);
   return { ...run, server };

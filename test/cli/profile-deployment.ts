@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import type { ReferenceOptions } from '../../reference/server.js';
 import { fileOf, folder } from '../folders.js';
-import { type ServeOptions, serveReference } from '../servers.js';
+import { serveReference } from '../servers.js';
 import { listWords, runInto, start, type Words } from './plumbline-process.js';
 
 /** A reference server as a deployment with one tenant, whose control only the test knows. */
@@ -12,7 +13,7 @@ export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 export async function startDeployment({
   behaviour: given,
   ...options
-}: Pick<ServeOptions, 'behaviour' | 'host'> = {}) {
+}: Pick<ReferenceOptions, 'behaviour' | 'host'> = {}) {
   const behaviour = { ...conforming, ...given };
   // Requests as the server receives them, percent-encoding and query included; calls of the control are left out.
   const seen: { readonly method: string; readonly target: string }[] = [];

@@ -5,8 +5,7 @@ import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import type { RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
-import { conforming } from '../../reference/conforming.js';
-import { startReference } from '../../reference/server.js';
+import { type ReferenceOptions, startReference } from '../../reference/server.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -14,12 +13,11 @@ import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
 import { idsWith } from '../report-rows.js';
-import type { ServeOptions } from '../servers.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
 
-export interface Judging extends ServeOptions {
+export interface Judging extends ReferenceOptions {
   readonly only?: readonly string[];
   readonly checks?: readonly Check[];
   readonly seed?: number;
@@ -54,7 +52,6 @@ export async function listViolated(judging: Judging): Promise<readonly Requireme
 }
 
 export async function judgeReference({
-  behaviour,
   only = [],
   checks = listedChecks,
   seed = 1,
@@ -70,11 +67,7 @@ export async function judgeReference({
   onExchange,
   ...server
 }: Judging = {}): Promise<Judged> {
-  const reference = await startReference({
-    host: 'localhost',
-    ...server,
-    behaviour: { ...conforming, ...behaviour },
-  });
+  const reference = await startReference({ host: 'localhost', ...server });
   const control = {
     url: reference.controlUrl,
     ...(server.controlToken === undefined ? {} : { token: server.controlToken }),

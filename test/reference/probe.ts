@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { Duplex } from 'node:stream';
 import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
-import { behaviourWith } from '../../reference/mutation.js';
 import { makeReference } from '../../reference/server.js';
 import type { Variant } from '../../reference/variant.js';
 import { FAULTS, ROLES, type Role } from '../../reference/vocabulary.js';
@@ -21,10 +20,10 @@ export interface Probed {
   forward(ms: number): void;
 }
 
-export function makeProbed({ mutation, ...rest }: Pick<Variant, 'mutation' | 'capabilities'>): Probed {
+export function makeProbed({ mutation, capabilities }: Pick<Variant, 'mutation' | 'capabilities'>): Probed {
   let now = start;
   const clock = { now: () => now, bodyDeadlineMs: 60, worldTtlMs: 1e9 };
-  const { server, store } = makeReference({ behaviour: behaviourWith(mutation), ...clock, ...rest });
+  const { server, store } = makeReference({ behaviour: mutation, capabilities, ...clock });
   const forward = (ms: number) => {
     now += ms;
   };
