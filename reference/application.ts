@@ -38,7 +38,15 @@ export function makeApplication(
 ): RequestListener {
   const application = makeRouter(makeRoutes(server, inference), {
     otherwise: serve(server, 'no-route'),
-    onError: (error, request, response) => onError(server, error, request, response),
+    onError: (error, request, response) => {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const call = makeCall(server, request, 'malformed-target');
+      if (error instanceof URIError) respond(call, response);
+      else send(call, response, call.behaviour.refuse(call, { status: 500, message: 'Internal error' }));
+    },
   });
   return (request, response) => {
     const path = pathOf(request);
@@ -76,21 +84,6 @@ function serve(server: ServerState, operation: Operation, deadlineMs?: number): 
     if (body.state === 'gone') return;
     respond(makeCall(server, request, operation, readParameters(given), body), response);
   };
-}
-
-function onError(
-  server: ServerState,
-  error: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const call = makeCall(server, request, 'malformed-target');
-  if (error instanceof URIError) respond(call, response);
-  else send(call, response, call.behaviour.refuse(call, { status: 500, message: 'Internal error' }));
 }
 
 // A wildcard parameter is a list of segments; no operation uses one.

@@ -1,4 +1,4 @@
-import { type Gate, makeGate } from './behaviour.js';
+import { type Gate, makeGate, type Refusal } from './behaviour.js';
 import type { Key } from './world.js';
 import type { WorldStore } from './world-store.js';
 
@@ -15,26 +15,16 @@ export function authenticate(authorization: string | undefined, store: WorldStor
   return text === undefined ? undefined : store.findKey(text);
 }
 
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
-
 /** The gates of every operation that takes a key (§5). */
 export const keyGates: readonly Gate[] = [
-  makeGate('authentication', ({ key }) => key === undefined, {
-    status: 401,
-    message: 'Missing or unknown API key',
-    headers: CHALLENGE,
-  }),
-  makeGate('key-enabled', ({ key }) => key?.traits.enabled === false, {
-    status: 401,
-    message: 'This API key is disabled',
-    headers: CHALLENGE,
-  }),
-  makeGate('session', ({ key }) => key?.traits.expired === true, {
-    status: 401,
-    message: 'The session has expired',
-    headers: CHALLENGE,
-  }),
+  makeGate('authentication', ({ key }) => key === undefined, challenge('Missing or unknown API key')),
+  makeGate('key-enabled', ({ key }) => key?.traits.enabled === false, challenge('This API key is disabled')),
+  makeGate('session', ({ key }) => key?.traits.expired === true, challenge('The session has expired')),
 ];
+
+function challenge(message: string): Refusal {
+  return { status: 401, message, headers: { 'WWW-Authenticate': 'Bearer' } };
+}
 
 /** The one origin that this server refuses by CORS. */
 export const BLOCKED_ORIGIN = 'https://blocked.test';

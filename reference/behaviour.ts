@@ -225,11 +225,8 @@ export interface FaultRule {
 
 /** The body of a request. `gone`: the client went away. */
 export type Body =
-  | { readonly state: 'none' }
   | { readonly state: 'complete'; readonly text: string }
-  | { readonly state: 'stalled' }
-  | { readonly state: 'too-long' }
-  | { readonly state: 'gone' };
+  | { readonly state: 'none' | 'stalled' | 'too-long' | 'gone' };
 
 /** The body of a request that has none. */
 export const NO_BODY: Body = { state: 'none' };

@@ -12,31 +12,23 @@ import {
 } from './vocabulary.js';
 
 /** What the control offers; fewer than all makes a target that can arrange less. */
-export interface Capabilities {
-  readonly roles: readonly Role[];
-  readonly faults: readonly Fault[];
-  readonly features: readonly Feature[];
-  /** Where secrets can be stored. */
-  readonly scopes: readonly Scope[];
-  /** Whether the server routes inference. */
-  readonly inference: boolean;
-  /** Whether the control tells the regional hostname. */
-  readonly regional: boolean;
-  /** Whether the control tells the origin that CORS blocks. */
-  readonly blockedOrigin: boolean;
-  /** The roles for which every world is given the same key; none where absent. */
-  readonly sharedKeys?: readonly Role[];
-}
+export type Capabilities = Readonly<typeof ALL_CAPABILITIES>;
 
 /** Everything the control protocol knows. */
-export const ALL_CAPABILITIES: Capabilities = {
-  roles: ROLES,
-  faults: FAULTS,
-  features: FEATURES,
-  scopes: SCOPES,
+export const ALL_CAPABILITIES = {
+  roles: ROLES as readonly Role[],
+  faults: FAULTS as readonly Fault[],
+  features: FEATURES as readonly Feature[],
+  /** Where secrets can be stored. */
+  scopes: SCOPES as readonly Scope[],
+  /** Whether the server routes inference. */
   inference: true,
+  /** Whether the control tells the regional hostname. */
   regional: true,
+  /** Whether the control tells the origin that CORS blocks. */
   blockedOrigin: true,
+  /** The roles for which every world is given the same key. */
+  sharedKeys: [] as readonly Role[],
 };
 
 /** What `GET {control}` answers for a server at this base URL. */

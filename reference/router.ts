@@ -40,19 +40,16 @@ export function makeRouter(
     ...handlers,
     parametersOf: match([path].flat(), { sensitive: true, trailing: false }),
   }));
-  const serve: Handler = (request, response) => {
-    const path = pathOf(request).slice(below.length);
-    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
-    for (const { parametersOf, methods, others } of known) {
-      const matched = parametersOf(path);
-      const handle = matched === false ? undefined : (methods?.[method] ?? others);
-      if (matched !== false && handle !== undefined) return handle(request, response, matched.params);
-    }
-    return otherwise(request, response, {});
-  };
   return async (request, response) => {
     try {
-      await serve(request, response, {});
+      const path = pathOf(request).slice(below.length);
+      const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+      for (const { parametersOf, methods, others } of known) {
+        const matched = parametersOf(path);
+        const handle = matched === false ? undefined : (methods?.[method] ?? others);
+        if (matched !== false && handle !== undefined) return await handle(request, response, matched.params);
+      }
+      await otherwise(request, response, {});
     } catch (error) {
       onError(error, request, response);
     }

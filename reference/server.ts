@@ -67,37 +67,24 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
 
 /** Makes a reference server that does not listen yet. */
 export function makeReference(options: ReferenceOptions) {
-  const capabilities: Capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
-  const now = options.now ?? Date.now;
-  const state: ServerState = {
-    behaviour: { ...conforming, ...options.behaviour },
-    store: new WorldStore({
-      ttlMs: options.worldTtlMs ?? 900_000,
-      roles: capabilities.roles,
-      sharedKeys: capabilities.sharedKeys ?? [],
-      now,
-      // Whoever sets the clock in a test means the time that passes too.
-      elapsed: options.now ?? (() => performance.now()),
-    }),
-    memory: new Map(),
-    regionalHost: options.regionalHost ?? 'eu.vault.test',
-    bodyDeadlineMs: options.bodyDeadlineMs ?? 200,
-    now,
-  };
-  const control = makeControl(CONTROL, {
-    store: state.store,
-    capabilities,
-    token: options.controlToken,
-    now,
-    describe: () =>
-      describeCapabilities(capabilities, `${findOrigin(server, options)}/v1`, state.regionalHost),
-  });
+  const { worldTtlMs: ttlMs = 900_000, regionalHost = 'eu.vault.test', bodyDeadlineMs = 200 } = options;
+  const { now = Date.now, controlToken: token } = options;
+  const capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
+  const { roles, sharedKeys } = capabilities;
+  // Whoever sets the clock in a test means the time that passes too.
+  const elapsed = options.now ?? (() => performance.now());
+  const store = new WorldStore({ ttlMs, roles, sharedKeys, now, elapsed });
+  const behaviour = { ...conforming, ...options.behaviour };
+  const state: ServerState = { behaviour, store, memory: new Map(), regionalHost, bodyDeadlineMs, now };
+  const describe = () =>
+    describeCapabilities(capabilities, `${findOrigin(server, options)}/v1`, regionalHost);
+  const control = makeControl(CONTROL, { store, capabilities, token, now, describe });
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     makeApplication(state, control, capabilities.inference),
   );
   server.on('clientError', answerClientError);
-  return { server, store: state.store };
+  return { server, store };
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -93,90 +93,62 @@ function makeInterns(): Record<Intern, string> {
 }
 
 /** What a key and its account are like, as far as an answer depends on it. */
-interface Traits {
+type Traits = Readonly<typeof USUAL> & {
+  /** What a fresh key says that it used (§2.2): of all time, in the month, the week and the day. */
+  readonly usage: readonly [number, number, number, number];
+};
+
+const USUAL = {
   /** §5: management keys read guardrails, provisioning keys may not call the vault. */
-  readonly kind: 'api' | 'management' | 'provisioning';
-  readonly enabled: boolean;
-  /** Whether it is the token of an OAuth session that has expired (§7.3). */
-  readonly expired: boolean;
-  /** Whether the key selects a usable workspace (§5.4). */
-  readonly scoped: boolean;
-  /** Whether the caller takes part in the intern programme (§5.4). */
-  readonly inProgramme: boolean;
-  /** Whether the caller may write to the vault (§4.1). */
-  readonly vaultWrites: boolean;
-  /** Whether the key's own credit limit is used up (§8.1.2). */
-  readonly limitUsedUp: boolean;
-  /** Balance of the account in USD (§8.1.1). */
-  readonly balance: number;
-  /** Credits that the account has bought, all time (§8.2). */
-  readonly purchased: number;
-}
-
-const MEMBER: Traits = {
-  kind: 'api',
+  kind: 'api' as 'api' | 'management' | 'provisioning',
   enabled: true,
+  /** Whether it is the token of an OAuth session that has expired (§7.3). */
   expired: false,
+  /** Whether the key selects a usable workspace (§5.4). */
   scoped: true,
+  /** Whether the caller takes part in the intern programme (§5.4). */
   inProgramme: true,
+  /** Whether the caller may write to the vault (§4.1). */
   vaultWrites: true,
+  /** Whether the key's own credit limit is used up (§8.1.2). */
   limitUsedUp: false,
+  /** Balance of the account in USD (§8.1.1). */
   balance: 40,
+  /** Credits that the account has bought, all time (§8.2). */
   purchased: 100,
+  /** What a fresh key says of its limit (§2.2): `limit`, `limit_reset` and `limit_remaining`. */
+  limits: [null, null, null] as readonly [number | null, string | null, number | null],
 };
 
-/** Every role's traits: each differs from `member` only as the control protocol says. */
+/**
+ * Every role's traits: each differs from `member` only as the control protocol says. No two share a figure of usage, so that
+ * one key's cannot pass for another's.
+ */
 const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
-  member: MEMBER,
-  management: { ...MEMBER, kind: 'management' },
-  provisioning: { ...MEMBER, kind: 'provisioning' },
-  unscoped: { ...MEMBER, scoped: false },
-  outsider: { ...MEMBER, inProgramme: false },
-  disabled: { ...MEMBER, enabled: false },
-  write_disabled: { ...MEMBER, vaultWrites: false },
-  exhausted: { ...MEMBER, limitUsedUp: true },
-  overdrawn: { ...MEMBER, balance: -3.5 },
-  free_small: { ...MEMBER, balance: 0, purchased: 0 },
-  free_large: { ...MEMBER, balance: 12, purchased: 25 },
-  free_large_exactly: { ...MEMBER, balance: 2, purchased: 10 },
-  free_small_second: { ...MEMBER, balance: 0, purchased: 0 },
-  expired_session: { ...MEMBER, expired: true },
-};
-
-// Of all time, the month, the week and the day. No two rows share a figure, so that one key's cannot pass for another's.
-const USAGE: Readonly<Record<Role, readonly [number, number, number, number]>> = {
-  member: [25.5, 12.25, 6.5, 1.75],
-  management: [3, 2, 1, 0.5],
-  provisioning: [4, 2.5, 1.5, 0.25],
-  unscoped: [7.5, 5, 4.5, 2.25],
-  outsider: [9, 8, 3.5, 1.25],
-  disabled: [11, 3, 2, 0.75],
-  write_disabled: [13, 6, 5, 3],
-  exhausted: [30, 10, 7, 4],
-  overdrawn: [103.5, 40, 20, 8],
-  free_small: [0, 0, 0, 0],
-  free_large: [14, 9, 5.5, 2.5],
-  free_large_exactly: [8, 7, 4.25, 3.25],
-  free_small_second: [0.5, 0.375, 0.25, 0.125],
-  expired_session: [12, 11, 6, 5],
-};
-
-const UNLIMITED = { limit: null, limit_reset: null, limit_remaining: null };
-
-/** The limits of the keys that have one. */
-const LIMITS: Readonly<Partial<Record<Role, JsonObject>>> = {
-  member: { limit: 100, limit_reset: null, limit_remaining: 74.5 },
-  outsider: { limit: 20, limit_reset: 'monthly', limit_remaining: 12 },
-  write_disabled: { limit: 50, limit_reset: 'weekly', limit_remaining: 45 },
-  exhausted: { limit: 10, limit_reset: 'monthly', limit_remaining: 0 },
+  member: { ...USUAL, usage: [25.5, 12.25, 6.5, 1.75], limits: [100, null, 74.5] },
+  management: { ...USUAL, kind: 'management', usage: [3, 2, 1, 0.5] },
+  provisioning: { ...USUAL, kind: 'provisioning', usage: [4, 2.5, 1.5, 0.25] },
+  unscoped: { ...USUAL, scoped: false, usage: [7.5, 5, 4.5, 2.25] },
+  outsider: { ...USUAL, inProgramme: false, usage: [9, 8, 3.5, 1.25], limits: [20, 'monthly', 12] },
+  disabled: { ...USUAL, enabled: false, usage: [11, 3, 2, 0.75] },
+  write_disabled: { ...USUAL, vaultWrites: false, usage: [13, 6, 5, 3], limits: [50, 'weekly', 45] },
+  exhausted: { ...USUAL, limitUsedUp: true, usage: [30, 10, 7, 4], limits: [10, 'monthly', 0] },
+  overdrawn: { ...USUAL, balance: -3.5, usage: [103.5, 40, 20, 8] },
+  free_small: { ...USUAL, balance: 0, purchased: 0, usage: [0, 0, 0, 0] },
+  free_large: { ...USUAL, balance: 12, purchased: 25, usage: [14, 9, 5.5, 2.5] },
+  free_large_exactly: { ...USUAL, balance: 2, purchased: 10, usage: [8, 7, 4.25, 3.25] },
+  free_small_second: { ...USUAL, balance: 0, purchased: 0, usage: [0.5, 0.375, 0.25, 0.125] },
+  expired_session: { ...USUAL, expired: true, usage: [12, 11, 6, 5] },
 };
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
 function makeKeyInformation(role: Role): JsonObject {
-  const [usage, monthly, weekly, daily] = USAGE[role];
+  const { usage: figures, limits, purchased } = ROLE_TRAITS[role];
+  const [usage, monthly, weekly, daily] = figures;
+  const [limit, limit_reset, limit_remaining] = limits;
   const information: JsonObject = {
     label: `sk-...${role}`,
-    ...(LIMITS[role] ?? UNLIMITED),
+    ...{ limit, limit_reset, limit_remaining },
     include_byok_in_limit: false,
     usage,
     usage_daily: daily,
@@ -186,7 +158,7 @@ function makeKeyInformation(role: Role): JsonObject {
     byok_usage_daily: daily / 2,
     byok_usage_weekly: weekly / 2,
     byok_usage_monthly: monthly / 2,
-    is_free_tier: ROLE_TRAITS[role].purchased === 0,
+    is_free_tier: purchased === 0,
   };
   // Deprecated (§2.2): present on some keys, absent on others.
   if (role === 'member') information.rate_limit = { requests: -1, interval: '10s' };

@@ -88,7 +88,7 @@ const findOpenMusts = ({ requirements }: Report) =>
   requirements.filter(({ status, level }) => status === 'not-exercised' && level === 'must');
 
 it('a target without any capability is incomplete, and nothing fails', async () => {
-  const capabilities: Capabilities = {
+  const capabilities: Partial<Capabilities> = {
     ...{ roles: ['member'], faults: [], features: [], scopes: [] },
     ...{ inference: false, regional: false, blockedOrigin: false },
   };
