@@ -32,6 +32,13 @@ export function editAnswer(where: Where, change: (answer: Answer, call: Call) =>
   return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
 }
 
+/** Changes the JSON objects that some answers have for a body. */
+export function editBody(where: Where, change: (body: JsonObject) => JsonObject): Mutation {
+  return editAnswer(where, (answer) =>
+    isJsonObject(answer.body) ? { ...answer, body: change(answer.body) } : answer,
+  );
+}
+
 /** Sets a header of some answers; undefined removes it. */
 export function setHeader(where: Where, name: string, value: string | undefined): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, headers: setMember(answer.headers, name, value) }));
@@ -135,9 +142,10 @@ export function setEffects(effects: Partial<Behaviour['effects']>): Mutation {
 }
 
 /** Adds a reason to refuse to some operations, which is looked for first. */
-export function alsoRefuse(operations: Operations, name: GateName, refuse: Gate['refuse']): Mutation {
+export function alsoRefuse(operations: Operations, refuse: Gate['refuse']): Mutation {
   const gates = { ...conforming.gates };
-  for (const operation of [operations].flat()) gates[operation] = [{ name, refuse }, ...gates[operation]];
+  for (const operation of [operations].flat())
+    gates[operation] = [{ name: 'fault', refuse }, ...gates[operation]];
   return { gates };
 }
 

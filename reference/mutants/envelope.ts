@@ -7,7 +7,6 @@ import {
   setHeader,
   setInError,
   setMember,
-  type When,
   type Where,
 } from '../mutation.js';
 
@@ -97,8 +96,8 @@ export const envelopeMutants: MutantRows = {
   ),
 };
 
-function vault(status: number, when: When = () => true) {
-  return { operation: 'vault-delete', status, when } as const;
+function vault(status: number): Where {
+  return { operation: 'vault-delete', status };
 }
 
 function setVaultMember(status: number, field: string, value: unknown): Mutation {

@@ -12,6 +12,7 @@ import {
 import {
   dropGate,
   editAnswer,
+  editBody,
   editFault,
   editGate,
   editGuardrail,
@@ -20,7 +21,6 @@ import {
   setHeader,
   setStatus,
   type When,
-  type Where,
 } from '../mutation.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
@@ -47,17 +47,20 @@ const toWeekYear = (moment: unknown): string => {
 const toLeapDay = (moment: unknown): string => `2025-02-29${toIso(moment).slice(10)}`;
 const toEast = (moment: unknown): string =>
   new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
-const toObjects = (list: unknown): unknown =>
-  Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
-const toText = (list: unknown): unknown => (Array.isArray(list) ? list.join(',') : list);
+const ofList = (change: (list: readonly unknown[]) => unknown) => (value: unknown) =>
+  Array.isArray(value) ? change(value) : value;
+const toObjects = ofList((list) => list.map((slug) => ({ slug })));
+const toText = ofList((list) => list.join(','));
+const toLowerCase = ofList((list) => list.map((slug) => String(slug).toLowerCase()));
+const cutLongList = ofList((list) => list.slice(0, 100));
+const emptyToNull = ofList((list) => (list.length === 0 ? null : list));
+const slugToNumber = ofList((filters) =>
+  filters.map((filter) => (isJsonObject(filter) ? { ...filter, slug: 17 } : filter)),
+);
 const cut = (text: unknown): string => String(text).slice(0, 32);
 const compose = (name: unknown): string => String(name).normalize('NFC');
 const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
-const emptyToNull = (list: unknown): unknown => (Array.isArray(list) && list.length === 0 ? null : list);
 const dropInvisible = (text: unknown): string => String(text).replace(/\p{Cf}/gu, '');
-const toLowerCase = (list: unknown): unknown =>
-  Array.isArray(list) ? list.map((slug) => String(slug).toLowerCase()) : list;
-const cutLongList = (list: unknown): unknown => (Array.isArray(list) ? list.slice(0, 100) : list);
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
@@ -71,10 +74,7 @@ export const guardrailReadMutants: MutantRows = {
   ]),
   'guardrail-read.data-missing': everyday.plain('guardrail-read.200.data')(
     'The guardrail is in a member named guardrail, and there is no data',
-    editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
-    })),
+    editBody({ operation: 'guardrail-read', status: 200 }, ({ data }) => ({ guardrail: data })),
   ),
   'guardrail-read.media-type-plain': plain('guardrail-read.200.data')(
     'The guardrail comes as text/plain',
@@ -82,10 +82,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.data-wrapped': plain('guardrail-read.200.data')(
     'The data holds the guardrail in a member of its own',
-    editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) ? { data: { guardrail: answer.body.data } } : answer.body,
-    })),
+    editBody({ operation: 'guardrail-read', status: 200 }, ({ data }) => ({ data: { guardrail: data } })),
   ),
   'guardrail-read.media-type-missing': plain('guardrail-read.200.data')(
     'The guardrail comes without a media type',
@@ -125,17 +122,11 @@ export const guardrailReadMutants: MutantRows = {
   ]),
   'guardrail-read.long-id-500': subtle('guardrail-read.404.malformed-id')(
     'An id of more than 100 characters gets 500',
-    setStatus(
-      notFound(({ length }) => length > 100),
-      500,
-    ),
+    setNotFoundStatus(500, ({ length }) => length > 100),
   ),
   'guardrail-read.malformed-id-500': everyday.plain('guardrail-read.404.malformed-id')(
     'An id that is not a UUID gets 500',
-    setStatus(
-      notFound((id) => !isUuid(id)),
-      500,
-    ),
+    setNotFoundStatus(500, (id) => !isUuid(id)),
   ),
   'guardrail-read.missing-key-403': everyday.plain('guardrail-read.401.missing-key')(
     'A read without authentication gets 403',
@@ -266,10 +257,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.unknown-id-with-e-400': subtle('guardrail-read.404.unknown')(
     'An unknown id whose last group begins with e answers 400',
-    setStatus(
-      notFound((id) => /-e[^-]*$/i.test(id)),
-      400,
-    ),
+    setNotFoundStatus(400, (id) => /-e[^-]*$/i.test(id)),
     ['guardrail-read.404.other-workspace'],
   ),
   'guardrail-read.empty-list-500': subtle('guardrail-read.200.values')(
@@ -295,8 +283,10 @@ export const guardrailReadMutants: MutantRows = {
   ),
 };
 
-function notFound(isMeant: (id: string) => boolean): Where {
-  return { operation: 'guardrail-read', status: 404, when: ({ parameters }) => isMeant(parameters.id ?? '') };
+/** Sets the status with which some ids are refused that no guardrail of the workspace has. */
+function setNotFoundStatus(status: number, isMeant: (id: string) => boolean): Mutation {
+  const when: When = ({ parameters }) => isMeant(parameters.id ?? '');
+  return setStatus({ operation: 'guardrail-read', status: 404, when }, status);
 }
 
 /** Finds the guardrail of the key's own workspace by some other ids too. */
@@ -335,9 +325,4 @@ export function refuseRead(operation: 'guardrail-read' | 'key-read', status: num
 function keyBySlug(filters: unknown): unknown {
   const list: readonly unknown[] = Array.isArray(filters) ? filters : [];
   return Object.fromEntries(list.map((filter) => [isJsonObject(filter) ? filter.slug : '', filter]));
-}
-
-function slugToNumber(filters: unknown): unknown {
-  const setSlug = (filter: unknown) => (isJsonObject(filter) ? { ...filter, slug: 17 } : filter);
-  return Array.isArray(filters) ? filters.map(setSlug) : filters;
 }

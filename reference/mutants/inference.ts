@@ -1,4 +1,4 @@
-import type { Call, GateName } from '../behaviour.js';
+import type { GateName } from '../behaviour.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
   alsoRefuse,
@@ -17,6 +17,7 @@ import {
 import { parseBody } from '../wire.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
+const isOverdrawn: When = ({ key }) => key?.balance.isOwed === true;
 const isEmpty = (parameters: object | undefined): boolean =>
   parameters !== undefined && Object.keys(parameters).length === 0;
 
@@ -74,7 +75,9 @@ export const inferenceMutants: MutantRows = {
   ),
   'inference.down-with-vault': subtle('inference.routed')(
     'Inference gets 502 while the vault is unreachable',
-    refuseInference(502, during('vault_unreachable')),
+    alsoRefuse('inference', (call) =>
+      during('vault_unreachable')(call) ? { status: 502, message: 'This request is refused' } : undefined,
+    ),
   ),
   'inference.bad-response-500': everyday.plain(
     'inference.502.provider-response',
@@ -99,7 +102,7 @@ export const inferenceMutants: MutantRows = {
   ),
   'inference.messages-no-list-500': subtle('inference.malformed-body')(
     'An inference request whose messages are no list leads to 500',
-    alsoRefuse('inference', 'inference-request', ({ body }) => {
+    alsoRefuse('inference', ({ body }) => {
       const { messages = [] } = parseBody(body) ?? {};
       return Array.isArray(messages) ? undefined : { status: 500, message: 'messages.map is not a function' };
     }),
@@ -119,7 +122,7 @@ export const inferenceMutants: MutantRows = {
   ),
   'credit-limit.zero-balance-is-debt': subtle('inference.routed')(
     'A balance of zero gets 402 on free models as a negative one does',
-    alsoRefuse('inference', 'account-balance', (call) =>
+    alsoRefuse('inference', (call) =>
       call.key?.role === 'member' && call.key.balance.amount === 0 && isFree(call)
         ? { status: 402, message: 'Insufficient credits' }
         : undefined,
@@ -173,7 +176,7 @@ export const inferenceMutants: MutantRows = {
   ),
   'credit-limit.no-limit-used-up': subtle('credit-limit.limit-restored')(
     'A key without a limit gets 402 once it has been used',
-    alsoRefuse('inference', 'key-limit', (call) =>
+    alsoRefuse('inference', (call) =>
       call.key?.information.limit === null && call.key.records !== undefined && isPaid(call)
         ? { status: 402, message: 'The credit limit of this key is used up' }
         : undefined,
@@ -192,16 +195,6 @@ export const inferenceMutants: MutantRows = {
     refuseForGood('key-limit'),
   ),
 };
-
-function refuseInference(status: number, when: When): Mutation {
-  return alsoRefuse('inference', 'fault', (call) =>
-    when(call) ? { status, message: 'This request is refused' } : undefined,
-  );
-}
-
-function isOverdrawn({ key }: Call): boolean {
-  return key?.balance.isOwed === true;
-}
 
 function refuseForGood(name: GateName): Mutation {
   return editGate('inference', name, (call, original) => {

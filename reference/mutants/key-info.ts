@@ -4,7 +4,7 @@ import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
   countUp,
-  editAnswer,
+  editBody,
   editInformation,
   editKey,
   everyNth,
@@ -31,17 +31,11 @@ const omitZero = (value: unknown): unknown => value || undefined;
 export const keyInfoMutants: MutantRows = {
   'key-info.data-missing': everyday.plain('key-info.200.data')(
     'The body is the Key information itself, without data',
-    editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
-      ...answer,
-      body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
-    })),
+    editBody({ operation: 'key-read', status: 200 }, (body) => (isJsonObject(body.data) ? body.data : body)),
   ),
   'key-info.body-cut-now-and-then': everyday.intermittent('key-info.200.data')(
     'data is missing on every fifth key read that is served',
-    editAnswer({ operation: 'key-read', status: 200, when: everyNth(5, 'keys served') }, (answer) => ({
-      ...answer,
-      body: {},
-    })),
+    editBody({ operation: 'key-read', status: 200, when: everyNth(5, 'keys served') }, () => ({})),
   ),
   'key-info.read-201': everyday.plain('key-info.200.read')(
     'A key read gets 201',

@@ -106,7 +106,10 @@ export const overTimeMutants: MutantRows = {
   ),
   'vault-delete.outsider-passes-after-a-second': rare('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
-    dropGate('vault-delete', 'intern-programme', (call) => call.server.now() - findFirst(call) >= 1_000),
+    dropGate('vault-delete', 'intern-programme', (call) => {
+      const { now } = call.server;
+      return now() - remember(call, `first ${call.key?.text} ${call.path}`, now) >= 1_000;
+    }),
   ),
   ...passOnceServed(
     '401.provisioning-key',
@@ -214,11 +217,6 @@ function dropGateOnceServed(
       call.server.memory.set(nameMark(call), true);
     }),
   };
-}
-
-/** Returns when a key first asked for a path, in milliseconds since 1970. */
-function findFirst(call: Call): number {
-  return remember(call, `first ${call.key?.text} ${call.path}`, call.server.now);
 }
 
 /** Answers every call with a known key with a status, in the envelope or with a body of its own. */

@@ -274,7 +274,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Any hostname that is all in upper case is taken for regional, and every route refuses it',
     {
       isRegionalHost: isRegionalOrInCapitals,
-      ...alsoRefuse(['guardrail-read', 'key-read'], 'regional-host', regionalHostGate.refuse),
+      ...alsoRefuse(['guardrail-read', 'key-read'], regionalHostGate.refuse),
     },
   ),
   'vault-delete.query-lets-outsider-in': everyday.subtle('vault-delete.404.outside-programme')(
@@ -308,16 +308,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.foreign-intern-if-own-has-the-name': subtle('vault-delete.404.foreign-intern')(
     'A secret of a foreign intern is deleted if the own intern has one of that name too',
-    editAnswer(
-      {
-        operation: 'vault-delete',
-        status: 404,
-        when: (call) => through('foreign')(call) && isStored(call, 'own') && isStored(call, 'foreign'),
-      },
-      (_answer, call) => {
-        call.key?.world.secrets.foreign.delete(nameOf(call));
-        return DONE;
-      },
+    claimDone(
+      404,
+      (call) => through('foreign')(call) && isStored(call, 'own') && isStored(call, 'foreign'),
+      (call) => call.key?.world.secrets.foreign.delete(nameOf(call)),
     ),
   ),
   'vault-delete.every-third-foreign-intern-204': everyday.intermittent('vault-delete.404.foreign-intern')(
@@ -346,7 +340,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.chunks-500': subtle('vault-delete.400.body')(
     'A delete whose body comes in chunks, all of them, answers 500',
-    alsoRefuse('vault-delete', 'request-body', ({ headers, body }) =>
+    alsoRefuse('vault-delete', ({ headers, body }) =>
       headers['transfer-encoding'] !== undefined && body.state === 'complete'
         ? { status: 500, message: 'The length of the body is unknown' }
         : undefined,
@@ -354,7 +348,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.length-of-zero-500': subtle('vault-delete.204.deleted')(
     'A delete that says Content-Length: 0 answers 500',
-    alsoRefuse('vault-delete', 'request-body', ({ headers }) =>
+    alsoRefuse('vault-delete', ({ headers }) =>
       headers['content-length'] === '0' ? { status: 500, message: 'Unexpected end of input' } : undefined,
     ),
   ),
@@ -473,9 +467,5 @@ function takeFirstForeign({ key }: Call): void {
 
 /** Does every n-th of some deletes that are refused, with 204. */
 function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
-  const isOne = all(when, everyNth(often, `refused with ${status}`));
-  return editAnswer({ operation: 'vault-delete', status, when: isOne }, (_answer, call) => {
-    removeNamed(call);
-    return DONE;
-  });
+  return claimDone(status, all(when, everyNth(often, `refused with ${status}`)), removeNamed);
 }

@@ -17,9 +17,12 @@ export function refuseDelete(status: number, when: When): Mutation {
   );
 }
 
-/** Answers some refused deletes with 204, and deletes nothing. */
-export function claimDone(status: number, when: When = () => true): Mutation {
-  return editAnswer({ operation: 'vault-delete', status, when }, () => DONE);
+/** Answers some refused deletes with 204, and deletes nothing but what `remove` does. */
+export function claimDone(status: number, when: When, remove?: (call: Call) => void): Mutation {
+  return editAnswer({ operation: 'vault-delete', status, when }, (_answer, call) => {
+    remove?.(call);
+    return DONE;
+  });
 }
 
 /** Leaves a gate out where the path has a slash at its end, which a filter before the router does not know. */

@@ -68,7 +68,7 @@ const nameAll: Group = () => 'all';
 export const disturbancesVariants: VariantRows = markUnsteady({
   'vault-delete-down': permitted('7.1')(
     'Every vault delete gets 503, whoever asks',
-    alsoRefuse('vault-delete', 'fault', () => ({ status: 503, message: 'The vault is not configured' })),
+    alsoRefuse('vault-delete', () => ({ status: 503, message: 'The vault is not configured' })),
   ),
   'delete-settles': permitted('7.1')(
     'A deleted secret can be deleted again for 400 ms, as where copies follow late',
@@ -111,33 +111,31 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'noise-vault-429': everyday('7.1')(
     'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
-    alsoRefuse(VAULT, 'fault', refuseEveryNth(40, VAULT_LIMIT)),
+    alsoRefuse(VAULT, refuseEveryNth(40, VAULT_LIMIT)),
   ),
   'key-read-down': permitted('7.3')(
     'Every key read gets 503',
-    alsoRefuse('key-read', 'fault', () => ({ status: 503, message: 'Unavailable' })),
+    alsoRefuse('key-read', () => ({ status: 503, message: 'Unavailable' })),
   ),
   'noise-502': everyday('7.3')(
     'Every 60th request gets 502, and nothing is done',
-    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(60, BAD_GATEWAY)),
+    alsoRefuse(EVERYWHERE, refuseEveryNth(60, BAD_GATEWAY)),
   ),
   'noise-503-retry-after': everyday('7.3')(
     'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
-    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
+    alsoRefuse(EVERYWHERE, refuseEveryNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
   ),
   'noise-restart': permitted('7.3')(
     'From 200 to 500 ms after the first request everything gets 503',
-    alsoRefuse(EVERYWHERE, 'fault', (call) =>
-      isWithin(call, 'the first call', 200, 500) ? UNAVAILABLE : undefined,
-    ),
+    alsoRefuse(EVERYWHERE, (call) => (isWithin(call, 'the first call', 200, 500) ? UNAVAILABLE : undefined)),
   ),
   'noise-vault-120-a-minute': everyday('8.3')(
     'The vault takes 120 requests a minute from one workspace',
-    alsoRefuse(VAULT, 'fault', beyond(120, 60_000, VAULT_LIMIT)),
+    alsoRefuse(VAULT, beyond(120, 60_000, VAULT_LIMIT)),
   ),
   'limited-vault-of-a-workspace': permitted('8.3')(
     'The vault takes 15 requests in 2 seconds from one workspace',
-    alsoRefuse(VAULT, 'fault', beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
+    alsoRefuse(VAULT, beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
     { maxTimeS: LIMITED_RUN_S },
   ),
   'noise-edge-page': everyday('8.2')(
@@ -159,7 +157,7 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'balancer-node-unreachable': permitted('7.3')(
     'A balancer takes turns between ten nodes, and answers 502 for the one that it cannot reach',
-    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(10, BAD_GATEWAY)),
+    alsoRefuse(EVERYWHERE, refuseEveryNth(10, BAD_GATEWAY)),
     { maxTimeS: LIMITED_RUN_S },
   ),
   'noise-answer-cut-short': permitted('8.2')(
@@ -171,12 +169,12 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'limited-bursts-of-a-key': permitted('8.2')(
     'Beyond 15 requests for inference within a second, a key gets 429 with the headers of a platform limit',
-    alsoRefuse('inference', 'fault', beyond(15, 1_000, BURST, nameKey)),
+    alsoRefuse('inference', beyond(15, 1_000, BURST, nameKey)),
   ),
   'limited-by-a-gateway': permitted('8.2')(
     "Beyond 20 requests in a fifth of a second everything gets a gateway's own 429",
     {
-      ...alsoRefuse(EVERYWHERE, 'fault', beyond(20, 200, LIMIT, nameAll)),
+      ...alsoRefuse(EVERYWHERE, beyond(20, 200, LIMIT, nameAll)),
       envelope: (call, refusal) =>
         refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
     },

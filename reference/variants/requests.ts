@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type Call, type Effect, makeGate } from '../behaviour.js';
+import { type Answer, type Behaviour, type Call, type Effect, makeGate } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
 import {
@@ -69,7 +69,10 @@ export const requestsVariants: VariantRows = {
   ),
   'odd-paths-301': everyday('4.1')(
     'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
-    editAnswer({ when: hasOddPath }, redirectTo(301)),
+    editAnswer({ when: hasOddPath }, (_answer, { path }) => ({
+      ...makePage(301),
+      headers: { Location: tidy(path) },
+    })),
   ),
   'odd-paths-unanswered': permitted('4.1')(
     'An encoded slash, a dot segment or an empty segment loses its connection',
@@ -134,30 +137,28 @@ export const requestsVariants: VariantRows = {
 
 /** Everything that the document does not describe gets an answer, whoever asks. */
 function answerUnknownRoutes(make: (status: 404 | 405) => Answer): Mutation {
-  return {
-    gates: { ...conforming.gates, 'vault-other': [] },
-    ...setEffects({
-      'no-route': () => make(404),
-      'wrong-method': () => make(405),
-      'vault-other': () => make(404),
-    }),
-  };
+  return answerOtherVaultRoutes(() => make(404), {
+    'no-route': () => make(404),
+    'wrong-method': () => make(405),
+  });
 }
 
 /** Everything below /vault but the delete gets a status, whoever asks. */
 function refuseOtherVaultRoutes(status: number): Mutation {
+  return answerOtherVaultRoutes((call) => call.behaviour.refuse(call, { status, message: 'Delete only' }));
+}
+
+function answerOtherVaultRoutes(effect: Effect, others: Partial<Behaviour['effects']> = {}): Mutation {
   return {
     gates: { ...conforming.gates, 'vault-other': [] },
-    ...setEffects({
-      'vault-other': (call) => call.behaviour.refuse(call, { status, message: 'Delete only' }),
-    }),
+    ...setEffects({ 'vault-other': effect, ...others }),
   };
 }
 
 /** Refuses some calls with 400 before anything else. */
 function refuseMalformed(when: When, operations = DOCUMENTED): Mutation {
-  const gate = makeGate('request-body', when, { status: 400, message: 'This request is malformed' });
-  return alsoRefuse(operations, gate.name, gate.refuse);
+  const refusal = { status: 400, message: 'This request is malformed' };
+  return alsoRefuse(operations, makeGate('request-body', when, refusal).refuse);
 }
 
 /** Makes an operation answer OPTIONS as a preflight of CORS. */
@@ -169,23 +170,19 @@ function allow(operation: Operation): Effect {
 }
 
 /** Whether a path has an encoded slash, a dot segment or an empty one. */
-function hasOddPath({ path }: Pick<Call, 'path'>): boolean {
+function hasOddPath({ path }: Call): boolean {
   const [route = ''] = path.split('?');
   return /%2f/i.test(route) || route.split('/').slice(1).some(isOddSegment);
 }
 
 /** Whether a firewall of paths refuses the path, as that of Spring Security does. */
-function isFirewalled({ path }: Pick<Call, 'path'>): boolean {
+function isFirewalled({ path }: Call): boolean {
   const [route = ''] = path.split('?');
   return /%(?:[01][\da-f]|7f|25|3b|5c)|;/i.test(route);
 }
 
 function isOddSegment(segment: string): boolean {
-  return segment === '' || isDots(segment);
-}
-
-function isDots(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(segment);
+  return /^(?:\.|%2e){0,2}$/i.test(segment);
 }
 
 /** Returns a target without odd segments. */
@@ -193,7 +190,7 @@ function tidy(target: string): string {
   const [route = '', ...query] = target.split('?');
   const kept: string[] = [];
   for (const segment of route.replace(/%2f/gi, '/').split('/')) {
-    if (isDots(segment) && segment.replace(/%2e/gi, '.') === '..') kept.pop();
+    if (/^(?:\.|%2e){2}$/i.test(segment)) kept.pop();
     else if (!isOddSegment(segment)) kept.push(segment);
   }
   return [`/${kept.join('/')}`, ...query].join('?');
@@ -202,10 +199,6 @@ function tidy(target: string): string {
 function makePage(status: number): Answer {
   const headers = { 'Content-Type': 'text/html; charset=utf-8' };
   return { status, headers, body: `<!doctype html><title>${status}</title><p>Nothing to see here.` };
-}
-
-function redirectTo(status: number): (answer: Answer, call: Call) => Answer {
-  return (_answer, { path }) => ({ ...makePage(status), headers: { Location: tidy(path) } });
 }
 
 /** Stores or renames the secret that the path names; undefined where the request asks for neither. */

@@ -16,10 +16,7 @@ export const streamsVariants: VariantRows = {
   ),
   'stream-left-open': everyday('6')(
     'The stream stays open for 100 ms after the in-band error',
-    endBroken(async (response) => {
-      await wait(100);
-      response.end();
-    }),
+    endBroken((response) => response.end(), 100),
   ),
   'stream-never-closed': permitted('6')(
     'The stream stays open after the in-band error until the client goes away',
@@ -27,10 +24,7 @@ export const streamsVariants: VariantRows = {
   ),
   'stream-cut-after-error': permitted('6')(
     'The connection is lost 20 ms after the in-band error',
-    endBroken(async (response) => {
-      await wait(20);
-      response.destroy();
-    }),
+    endBroken((response) => response.destroy(), 20),
   ),
   'events-with-cr': permitted('6')(
     'The lines of a stream end in CR LF, those of its in-band error in CR',
@@ -88,12 +82,12 @@ export const streamsVariants: VariantRows = {
 
 type EndStream = (response: ServerResponse, text: string, hasError: boolean) => void | Promise<void>;
 
-/** Replaces how a stream that breaks ends after its in-band error. */
-function endBroken(end: (response: ServerResponse) => void | Promise<void>): Mutation {
-  return writeFrames(formatFrame, (response, text, hasError) => {
+/** Replaces what ends a stream that breaks, some milliseconds after its in-band error. */
+function endBroken(end: (response: ServerResponse) => void, afterMs = 0): Mutation {
+  return writeFrames(formatFrame, async (response, text, hasError) => {
     response.write(text);
-    if (hasError) return end(response);
-    response.end();
+    if (hasError) await wait(afterMs).then(() => end(response));
+    else response.end();
   });
 }
 

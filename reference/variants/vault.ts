@@ -47,7 +47,7 @@ export const vaultVariants: VariantRows = {
   ),
   'provisioning-key-401-everywhere': permitted('5')(
     'A provisioning key gets 401 on every route',
-    alsoRefuse(['guardrail-read', 'key-read', 'inference'], 'authentication', ({ key }) =>
+    alsoRefuse(['guardrail-read', 'key-read', 'inference'], ({ key }) =>
       key?.traits.kind === 'provisioning' ? { status: 401, message: 'Not with this key' } : undefined,
     ),
   ),
@@ -65,7 +65,7 @@ export const vaultVariants: VariantRows = {
   ),
   'regional-elsewhere-misdirected': everyday('5')(
     'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
-    alsoRefuse(['guardrail-read', 'key-read'], 'regional-host', (call) => {
+    alsoRefuse(['guardrail-read', 'key-read'], (call) => {
       const refusal = regionalHostGate.refuse(call);
       return refusal && { ...refusal, status: call.operation === 'key-read' ? 421 : 404 };
     }),
@@ -83,13 +83,13 @@ export const vaultVariants: VariantRows = {
   ),
   'malformed-guardrail-id-400': permitted('4.2')(
     'A guardrail id that is not a UUID of version 4 gets 400',
-    alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
+    alsoRefuse(['guardrail-read'], ({ parameters }) =>
       isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
     ),
   ),
   'no-credit-402-everywhere': everyday('8.1')(
     'A used-up key and a key of an overdrawn account get 402 on every route',
-    alsoRefuse(['vault-delete', 'vault-other', 'guardrail-read', 'key-read'], 'account-balance', (call) =>
+    alsoRefuse(['vault-delete', 'vault-other', 'guardrail-read', 'key-read'], (call) =>
       isLimitUsedUp(call) || call.key?.balance.isOwed === true ? NO_CREDIT : undefined,
     ),
   ),
@@ -152,7 +152,7 @@ function matchKey(pattern: RegExp): Behaviour['authenticate'] {
 
 /** Refuses management keys on some operations, with a status for each. */
 function refuseManagementKey(statuses: Readonly<Partial<Record<Operation, number>>>): Mutation {
-  return alsoRefuse(Object.keys(statuses) as Operation[], 'authentication', ({ key, operation }) =>
+  return alsoRefuse(Object.keys(statuses) as Operation[], ({ key, operation }) =>
     key?.traits.kind === 'management'
       ? { status: statuses[operation] ?? 401, message: 'Not with this key' }
       : undefined,

@@ -37,7 +37,7 @@ const badGateway = { status: 502, message: 'A node cannot be reached' };
 // What is in step with the run is met at the same request of a case each time that the case is repeated.
 it.each([
   ['resets connections', closeConnection(everyThird)],
-  ['cannot be reached', alsoRefuse(operations, 'fault', makeGate('fault', everyThird, badGateway).refuse)],
+  ['cannot be reached', alsoRefuse(operations, makeGate('fault', everyThird, badGateway).refuse)],
 ])('one of three nodes that %s fails no requirement at depth quick', async (_what, mutation) => {
   const { report, code } = await runDisturbed(mutation, `--depth quick --only ${some}`);
   expect(idsWith(report, 'fail')).toEqual([]);
