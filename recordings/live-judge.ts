@@ -94,15 +94,26 @@ export class LiveJudge {
   }
 
   /** Queues an exchange, or drops and counts it if the queue is full. */
-  take(exchange: PassedExchange): void {
-    this.#add(exchange, undefined);
+  take(exchange: PassedExchange, onJudged?: Waiting['onJudged']): void {
+    const bytes = 1_000 + (exchange.body?.length ?? 0) + (exchange.answer?.body.length ?? 0);
+    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
+    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
+      this.overflow += 1;
+      onJudged?.([]);
+      return;
+    }
+    this.#waiting += 1;
+    this.#waitingBytes += bytes;
+    this.#batched.push({ bytes, onJudged });
+    this.#batch.push(exchange);
+    if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
 
   /** Queues an exchange and resolves with its violations; with none if it is not judged in time. */
   findViolations(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve([]), withinMs);
-      this.#add(exchange, (violations) => {
+      this.take(exchange, (violations) => {
         clearTimeout(late);
         resolve(violations);
       });
@@ -116,21 +127,6 @@ export class LiveJudge {
     const result = await this.#ended;
     await this.worker.terminate();
     return result;
-  }
-
-  #add(exchange: PassedExchange, onJudged: Waiting['onJudged']): void {
-    const bytes = 1_000 + (exchange.body?.length ?? 0) + (exchange.answer?.body.length ?? 0);
-    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
-    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
-      this.overflow += 1;
-      onJudged?.([]);
-      return;
-    }
-    this.#waiting += 1;
-    this.#waitingBytes += bytes;
-    this.#batched.push({ bytes, onJudged });
-    this.#batch.push(exchange);
-    if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
 
   #sendBatch(): void {

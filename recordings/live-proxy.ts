@@ -103,13 +103,7 @@ export class LiveProxy {
     const method = request.method ?? 'GET';
     const headers = this.#readHeaders(request);
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
-    let controller: Dispatcher.DispatchController | undefined;
-    response.on('close', () => {
-      if (!response.writableFinished) controller?.abort(new Error('the client went away'));
-    });
-    const handler = this.#handler(exchange, response, (started) => {
-      controller = started;
-    });
+    const handler = this.#handler(exchange, response);
     try {
       const body = hasBody(request) ? this.#tap(request, exchange) : null;
       const options = { origin: target.origin, path, method: method as Dispatcher.HttpMethod, body };
@@ -124,15 +118,17 @@ export class LiveProxy {
     return replaceHost(this.options.target.host, toPairs(rawHeaders), this.#port);
   }
 
-  #handler(
-    exchange: PassingExchange,
-    response: ServerResponse,
-    onStart: (controller: Dispatcher.DispatchController) => void,
-  ): Dispatcher.DispatchHandler {
+  #handler(exchange: PassingExchange, response: ServerResponse): Dispatcher.DispatchHandler {
     const { annotate } = this.options;
+    let controller: Dispatcher.DispatchController | undefined;
+    response.on('close', () => {
+      if (!response.writableFinished) controller?.abort(new Error('the client went away'));
+    });
     let held: Buffer[] | undefined;
     return {
-      onRequestStart: onStart,
+      onRequestStart: (started) => {
+        controller = started;
+      },
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
         const headers = toPairs(toTexts(rawHeaders));
         if (status < 200) return forwardInterim(response, status, headers);

@@ -136,7 +136,7 @@ export class ObservedJudge {
   }
 
   #judgeExchange(recorded: RecordedExchange): void {
-    const { request, answer } = recorded;
+    const { request } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
     if (!isDelete && mayStore(recorded)) this.deletes.noteStore(recorded);
@@ -150,7 +150,7 @@ export class ObservedJudge {
     this.#values.note(recorded);
     const exchange = toExchange(recorded, route);
     this.#options.onExchange?.(exchange);
-    if (answer === undefined) this.counts.without_response += 1;
+    if (!isAnswered(exchange)) this.counts.without_response += 1;
     else if (recorded.lacksBody) this.counts.without_body += 1;
     else this.#judgeAnswer(exchange, recorded, route);
   }
@@ -163,12 +163,10 @@ export class ObservedJudge {
     this.#isBaseUrlShown = true;
   }
 
-  #judgeAnswer(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
-    if (!isAnswered(exchange)) return;
+  #judgeAnswer(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
+    const { status, truncated, lacksHeaders } = exchange.answer;
     const isReached = route.reaches === 'operation';
-    const isOwn =
-      !isReached ||
-      (this.#options.isDirect === true && exchange.answer.status !== 304 && !exchange.answer.truncated);
+    const isOwn = !isReached || (this.#options.isDirect === true && status !== 304 && !truncated);
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
@@ -176,7 +174,7 @@ export class ObservedJudge {
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
     } else this.counts.judged += 1;
-    const ofService = exchange.answer.lacksHeaders ? 'headerless' : 'whole';
+    const ofService = lacksHeaders ? 'headerless' : 'whole';
     const scope = foreign === undefined ? ofService : 'foreign';
     for (const finding of this.rows.judge(scope, exchange)) this.#addViolation(finding, recorded);
     if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded, route);
