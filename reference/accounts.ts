@@ -92,16 +92,23 @@ export function usageWindows(now: number): UsageWindows {
 /** The usage figures of Key information (§2.2) that follow from records. */
 export function sumUsage(records: readonly UsageRecord[], windows: UsageWindows): JsonObject {
   const { daily, weekly, monthly } = windows;
-  const sum = (kind: 'credits' | 'byok', from = Number.NEGATIVE_INFINITY): number =>
-    records.filter(({ at }) => at >= from).reduce((total, record) => total + record[kind], 0);
   return {
-    usage: sum('credits'),
-    usage_daily: sum('credits', daily),
-    usage_weekly: sum('credits', weekly),
-    usage_monthly: sum('credits', monthly),
-    byok_usage: sum('byok'),
-    byok_usage_daily: sum('byok', daily),
-    byok_usage_weekly: sum('byok', weekly),
-    byok_usage_monthly: sum('byok', monthly),
+    usage: addUp(records, 'credits'),
+    usage_daily: addUp(records, 'credits', daily),
+    usage_weekly: addUp(records, 'credits', weekly),
+    usage_monthly: addUp(records, 'credits', monthly),
+    byok_usage: addUp(records, 'byok'),
+    byok_usage_daily: addUp(records, 'byok', daily),
+    byok_usage_weekly: addUp(records, 'byok', weekly),
+    byok_usage_monthly: addUp(records, 'byok', monthly),
   };
+}
+
+/** Adds up one figure of the records: of all, or of those since an instant in milliseconds since 1970. */
+export function addUp(
+  records: readonly UsageRecord[],
+  figure: 'credits' | 'byok',
+  from = Number.NEGATIVE_INFINITY,
+): number {
+  return records.filter(({ at }) => at >= from).reduce((sum, record) => sum + record[figure], 0);
 }

@@ -210,6 +210,14 @@ export function setMember<Value>(
   return value === undefined ? rest : { ...object, [field]: value };
 }
 
+/** Returns an object with each of its values replaced. */
+export function mapMembers(
+  object: JsonObject,
+  change: (value: unknown, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
+}
+
 /** Returns what this server remembers under a name, made when it is first asked for. */
 export function remember<Value>({ server: { memory } }: Call, name: string, make: () => Value): Value {
   if (!memory.has(name)) memory.set(name, make());

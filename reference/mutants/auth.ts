@@ -16,6 +16,7 @@ import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { all, isPaid, isStreamed, withoutKey, withTwoKeys } from './conditions.js';
 
+const lowerPrefix = (key: string) => key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
 /** Mutants of the area auth: keys that are missing, unknown, nearly right, or not good for what is asked. */
@@ -178,10 +179,6 @@ export const authMutants: MutantRows = {
     dropGate('vault-delete', 'session'),
   ),
 };
-
-function lowerPrefix(key: string): string {
-  return key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
-}
 
 function readKeyBy(read: (key: string) => string): Mutation {
   return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));

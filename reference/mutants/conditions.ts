@@ -86,10 +86,13 @@ export function worldOfIntern({ server, parameters }: Call): World | undefined {
   return undefined;
 }
 
-export function isFree({ inference }: Call): boolean {
-  return inference !== undefined && conforming.isFreeModel(inference.model);
-}
+export const isFree: When = ({ inference }) =>
+  inference !== undefined && conforming.isFreeModel(inference.model);
 
-export function isPaid({ inference }: Call): boolean {
-  return inference !== undefined && !conforming.isFreeModel(inference.model);
+export const isPaid: When = ({ inference }) =>
+  inference !== undefined && !conforming.isFreeModel(inference.model);
+
+/** Makes a comparison of two texts that takes them for the same if they are so once simplified. */
+export function compareBy(simplify: (text: string) => string): (one: string, other: string) => boolean {
+  return (one, other) => simplify(one) === simplify(other);
 }

@@ -1,4 +1,4 @@
-import { sumUsage, type UsageWindows } from '../accounts.js';
+import { addUp, sumUsage, type UsageRecord, type UsageWindows } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
@@ -234,7 +234,7 @@ export const keyInfoMutants: MutantRows = {
     editInformation((information, key) => {
       const records = [...key.world.keys.values()].find(({ records: some }) => some !== undefined)?.records;
       return key.records === undefined && records !== undefined
-        ? { ...information, usage: records.reduce((sum, { credits }) => sum + credits, 0) }
+        ? { ...information, usage: addUp(records, 'credits') }
         : information;
     }),
   ),
@@ -252,11 +252,11 @@ export const keyInfoMutants: MutantRows = {
     editInformation((information, { records }, { server }) => {
       const now = server.now();
       const date = new Date(now).getUTCDate();
-      const counted = records?.filter(
-        ({ at }) => new Date(at).getUTCDate() === date && now - at < 330 * DAY_MS,
-      );
-      const sum = counted?.reduce((total, { credits }) => total + credits, 0);
-      return sum === undefined ? information : { ...information, usage_daily: sum };
+      const isCounted = ({ at }: UsageRecord) =>
+        new Date(at).getUTCDate() === date && now - at < 330 * DAY_MS;
+      return records
+        ? { ...information, usage_daily: addUp(records.filter(isCounted), 'credits') }
+        : information;
     }),
   ),
   'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
@@ -299,22 +299,17 @@ export const keyInfoMutants: MutantRows = {
     'Where usage on own provider keys counts toward a limit, only the larger of the two usages does',
     {
       limitUse: ({ records = [], information }) => {
-        const sum = (kind: 'credits' | 'byok') => records.reduce((total, one) => total + one[kind], 0);
-        return information.include_byok_in_limit === true
-          ? Math.max(sum('credits'), sum('byok'))
-          : sum('credits');
+        const credits = addUp(records, 'credits');
+        const isByokCounted = information.include_byok_in_limit === true;
+        return isByokCounted ? Math.max(credits, addUp(records, 'byok')) : credits;
       },
     },
   ),
   'key-info.remaining-less-own-keys': subtle('key-info.byok-counting')(
     'limit_remaining is less by the usage on own provider keys, which does not count toward the limit',
-    editInformation((information, { records = [] }) => {
-      const { limit_remaining: remaining } = information;
-      const own = records.reduce((sum, { byok }) => sum + byok, 0);
-      return typeof remaining === 'number'
-        ? { ...information, limit_remaining: remaining - own }
-        : information;
-    }),
+    editKey('limit_remaining', (remaining, _, { key }) =>
+      typeof remaining === 'number' ? remaining - addUp(key?.records ?? [], 'byok') : remaining,
+    ),
   ),
   'key-info.usage-500': plain('key-info.windows')(
     'A key that has been used leads to 500',

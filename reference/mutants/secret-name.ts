@@ -2,7 +2,7 @@ import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import { dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
-import { nameOf } from './conditions.js';
+import { compareBy, nameOf } from './conditions.js';
 import { findAlike } from './vault-mutations.js';
 
 // Encoded bytes beyond ASCII that follow one another.
@@ -166,7 +166,7 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'plural-suffices', 'A plural reaches the secret', (name, asked) => asked === `${name}s`],
     ['identity', 'unique-prefix-suffices', 'A prefix suffices', (name, asked) => name.startsWith(asked)],
-    ['identity', 'first-letter-ignored', 'The first letter is ignored', endsLike],
+    ['identity', 'first-letter-ignored', 'The first letter is ignored', compareBy((name) => name.slice(1))],
     ['identity', 'digits-as-doubles', 'Digits that end a name are compared as doubles', isSameNumber],
   ]),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
@@ -197,10 +197,6 @@ function decodeAgain(name: string): string {
   } catch {
     return name;
   }
-}
-
-function endsLike(name: string, other: string): boolean {
-  return name.slice(1) === other.slice(1);
 }
 
 /** Whether two names end with numbers of many digits that no double distinguishes, and begin alike. */

@@ -19,6 +19,7 @@ import { answerJson, formatAnswer, parseBody } from '../wire.js';
 import {
   all,
   as,
+  compareBy,
   encodedName,
   isStored,
   longName,
@@ -46,6 +47,9 @@ import {
 } from './vault-mutations.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
+const looksLike = compareBy((name) => name.replaceAll('0', 'o').replaceAll('1', 'l'));
+// The digits that are left out tell version and variant.
+const isSameButVersion = compareBy((uuid) => uuid.toLowerCase().replace(/^(.{14}).(.{4})./, '$1$2'));
 const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.role === 'member';
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
@@ -84,11 +88,11 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.intern-by-first-block': everyday.plain('vault-delete.404.similar-intern')(
     'An unknown internId that begins like a known one, up to the first dash, is taken for it',
-    matchIntern((id, known) => id.slice(0, 8) === known.slice(0, 8)),
+    matchIntern(compareBy((id) => id.slice(0, 8))),
   ),
   'vault-delete.intern-by-four-blocks': everyday.subtle('vault-delete.404.similar-intern')(
     'The last block of an internId is not compared',
-    matchIntern((id, known) => id.slice(0, 24) === known.slice(0, 24)),
+    matchIntern(compareBy((id) => id.slice(0, 24))),
   ),
   'vault-delete.unknown-intern-is-the-workspace': everyday.subtle('vault-delete.404.unknown-intern')(
     'A delete at an intern that does not exist takes the secret of that name at the workspace',
@@ -351,17 +355,6 @@ export const vaultDeleteMutants: MutantRows = {
 /** Whether a name matches another in which an underscore stands for any one character. */
 function matchesPattern(name: string, pattern: string): boolean {
   return new RegExp(`^${pattern.replaceAll('_', '.')}$`).test(name);
-}
-
-function looksLike(name: string, other: string): boolean {
-  const [one, two] = [name, other].map((text) => text.replaceAll('0', 'o').replaceAll('1', 'l'));
-  return one === two;
-}
-
-/** Whether two UUIDs differ at most in the digits that tell version and variant. */
-function isSameButVersion(id: string, other: string): boolean {
-  const [one, two] = [id, other].map((uuid) => uuid.toLowerCase().replace(/^(.{14}).(.{4})./, '$1$2'));
-  return one === two;
 }
 
 /** Finds a secret that is not where the path says in another scope of the caller's world. */

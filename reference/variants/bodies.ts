@@ -1,6 +1,6 @@
 import { type Answer, type Call, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { addHeaders, countUp, editEnvelope, type Mutation, setHeader } from '../mutation.js';
+import { addHeaders, countUp, editEnvelope, type Mutation, mapMembers, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
@@ -81,11 +81,8 @@ function editJson(body: Answer['body'], change: (object: JsonObject) => JsonObje
 }
 
 function addMembers(object: JsonObject): JsonObject {
-  const members = Object.entries(object).map(([name, value]) => [
-    name,
-    isJsonObject(value) ? { x_more: [1], ...value } : value,
-  ]);
-  return { x_more: { a: null }, ...Object.fromEntries(members) };
+  const members = mapMembers(object, (value) => (isJsonObject(value) ? { x_more: [1], ...value } : value));
+  return { x_more: { a: null }, ...members };
 }
 
 // A string, a number, or any other token of a JSON text.

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
 import {
   countUp,
@@ -8,6 +7,7 @@ import {
   editKey,
   everyNth,
   type Mutation,
+  mapMembers,
   remember,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
@@ -64,11 +64,8 @@ export const readsVariants: VariantRows = {
     'The lists of allowed and ignored models and providers are kept as sets, and read back in order',
     {
       guardrailView: (_call, guardrail) =>
-        Object.fromEntries(
-          Object.entries(guardrail).map(([name, value]) => [
-            name,
-            /^(?:allowed|ignored)_/.test(name) && Array.isArray(value) ? value.toSorted() : value,
-          ]),
+        mapMembers(guardrail, (value, name) =>
+          /^(?:allowed|ignored)_/.test(name) && Array.isArray(value) ? value.toSorted() : value,
         ),
     },
   ),
@@ -148,9 +145,7 @@ export const readsVariants: VariantRows = {
   ),
   'key-figures-in-floats': everyday('2.2')(
     'A figure that no binary number is equal to comes back with an error in its last digit',
-    editInformation((information) =>
-      Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
-    ),
+    editInformation((information) => mapMembers(information, withFloatError)),
   ),
   'key-used-by-others': permitted('2.2')(
     'A key whose usage was never set is in use elsewhere too, so that every read reports more',
@@ -183,14 +178,11 @@ function digits(number: number, count: number): string {
 
 function editTimestamps(rewrite: (text: string, guardrail: JsonObject) => string): Mutation {
   return {
-    guardrailView: (call, guardrail) => {
-      const view = conforming.guardrailView(call, guardrail);
-      return {
-        ...view,
-        created_at: rewrite(String(view.created_at), guardrail),
-        updated_at: rewrite(String(view.updated_at), guardrail),
-      };
-    },
+    guardrailView: (_call, guardrail) => ({
+      ...guardrail,
+      created_at: rewrite(String(guardrail.created_at), guardrail),
+      updated_at: rewrite(String(guardrail.updated_at), guardrail),
+    }),
   };
 }
 
