@@ -13,8 +13,8 @@ export function setBalance(balance: Balance, amount: number): void {
   balance.isOwed = amount < 0 || (amount === 0 && balance.isOwed);
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
 
 /** The requests of an account to free models (§8.2). Every `now` is in milliseconds since 1970. */
 export class FreeUsage {

@@ -5,7 +5,7 @@ import { ALL_CAPABILITIES, type Capabilities, describeCapabilities } from './cap
 import { conforming } from './conforming.js';
 import { makeControl } from './control.js';
 import { answerClientError } from './wire.js';
-import { describeWorld, WorldStore, type WorldView } from './world-store.js';
+import { describeWorld, WorldStore } from './world-store.js';
 
 /** How a reference server is set up; everything has a default. */
 export interface ReferenceOptions {
@@ -30,16 +30,7 @@ export interface ReferenceOptions {
 }
 
 /** A reference server that listens. */
-export interface Reference {
-  /** `{base_url}`, with the version segment. */
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-  worldCount(): number;
-  /** Opens a world as `POST {control}/worlds` does. */
-  openWorld(label: string): WorldView;
-  /** Stops listening and ends every connection at once. */
-  close(): Promise<void>;
-}
+export type Reference = Awaited<ReturnType<typeof startReference>>;
 
 const LOOPBACK = '127.0.0.1';
 // Room for the longest paths a check sends; Node's own 16 KiB would refuse them before the route.
@@ -48,17 +39,20 @@ const MAX_HEADER_BYTES = 131_072;
 const KEEP_ALIVE_MS = 65_000;
 
 /** Starts a reference server. Rejects with a plain message when it cannot listen. */
-export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+export async function startReference(options: ReferenceOptions = {}) {
   const { server, store } = makeReference(options);
   await listen(server, options.port ?? 0, options.host ?? LOOPBACK);
   const origin = findOrigin(server, options);
   return {
+    /** `{base_url}`, with the version segment. */
     baseUrl: `${origin}/v1`,
     controlUrl: `${origin}${CONTROL}`,
     worldCount: () => [...store.worlds()].length,
-    openWorld: (label) => describeWorld(store.open(label)),
+    /** Opens a world as `POST {control}/worlds` does. */
+    openWorld: (label: string) => describeWorld(store.open(label)),
+    /** Stops listening and ends every connection at once. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

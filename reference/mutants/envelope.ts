@@ -37,13 +37,11 @@ export const envelopeMutants: MutantRows = {
   ...tabulate('envelope', everyday.plain, setVaultErrorMember, [
     ['error.code', 'vault-400-code-as-string', 'error.code is a string in a vault 400', [400, 'code', '400']],
     ['error.code-is-status', 'vault-401-code-403', 'error.code is 403 in a vault 401', [401, 'code', 403]],
-    [
-      'error.metadata',
-      'vault-502-metadata-as-string',
-      'error.metadata is a string on the 502 of a vault delete',
-      [502, 'metadata', 'vault'],
-    ],
   ]),
+  'envelope.vault-502-metadata-as-string': everyday.plain('envelope.error.metadata')(
+    'error.metadata is a string on the 502 of a vault delete',
+    setVaultErrorMember([502, 'metadata', 'vault']),
+  ),
   'envelope.every-fourth-401-code-as-string': everyday.intermittent('envelope.error.code')(
     'error.code is a string on every fourth 401',
     rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),

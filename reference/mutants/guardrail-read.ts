@@ -1,14 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import {
-  everyday,
-  type MutantRows,
-  plain,
-  subtle,
-  tabulate,
-  tabulateAlike,
-  tabulateFields,
-} from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
   dropGate,
   editAnswer,
@@ -64,14 +56,10 @@ const dropInvisible = (text: unknown): string => String(text).replace(/\p{Cf}/gu
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
-  ...tabulate('guardrail-read', subtle, passBySlash, [
-    [
-      'management-key-only',
-      'slash-by-ordinary-key',
-      'With a slash at its end, an ordinary key reads it',
-      ['guardrail-read', 'management-key'],
-    ],
-  ]),
+  'guardrail-read.slash-by-ordinary-key': subtle('guardrail-read.management-key-only')(
+    'With a slash at its end, an ordinary key reads it',
+    passBySlash('guardrail-read', 'management-key'),
+  ),
   'guardrail-read.data-missing': everyday.plain('guardrail-read.200.data')(
     'The guardrail is in a member named guardrail, and there is no data',
     editBody({ operation: 'guardrail-read', status: 200 }, ({ data }) => ({ guardrail: data })),

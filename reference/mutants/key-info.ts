@@ -1,4 +1,4 @@
-import { addUp, sumUsage, type UsageRecord, type UsageWindows } from '../accounts.js';
+import { addUp, DAY_MS, sumUsage, type UsageRecord, type UsageWindows } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
@@ -18,11 +18,8 @@ import type { Key } from '../world.js';
 import { during, queryOf, withoutKey, withQuery } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 
-const DAY_MS = 86_400_000;
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
 const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
-const omitUnlessLimited = (value: unknown, { limit }: JsonObject): unknown =>
-  limit === null ? undefined : value;
 const omit = (): undefined => undefined;
 const omitNull = (value: unknown): unknown => value ?? undefined;
 const omitZero = (value: unknown): unknown => value || undefined;
@@ -166,13 +163,12 @@ export const keyInfoMutants: MutantRows = {
   ...tabulateFields('key-info.field-presence', subtle, editKey, [
     ['limit_reset', 'limit-reset-missing-unless-reset', 'is left out for null', omitNull],
     ['include_byok_in_limit', 'include-byok-in-limit-missing-unless-true', 'is left out for false', omitZero],
-    [
-      'byok_usage_weekly',
-      'byok-usage-weekly-missing-unless-limited',
-      'is missing where the key has no limit',
-      omitUnlessLimited,
-    ],
   ]),
+  'key-info.byok-usage-weekly-missing-unless-limited': subtle('key-info.field-presence')(
+    'byok_usage_weekly is missing where the key has no limit',
+    editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
+    ['key-info.200.values'],
+  ),
   ...tabulateFields('key-info.field-presence', plain, editKey, [
     ['limit_remaining', 'limit-remaining-missing', 'is missing', omit],
     ['usage', 'usage-missing', 'is missing', omit],

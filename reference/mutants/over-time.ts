@@ -111,19 +111,21 @@ export const overTimeMutants: MutantRows = {
       return now() - remember(call, `first ${call.key?.text} ${call.path}`, now) >= 1_000;
     }),
   ),
-  ...passOnceServed(
-    '401.provisioning-key',
-    'provisioning-key-after-others',
-    'no-provisioning-key',
-    'Provisioning keys',
+  'vault-delete.provisioning-key-after-others': subtle('vault-delete.401.provisioning-key')(
+    'Provisioning keys may delete once another key of the workspace did',
+    passOnceServed('no-provisioning-key'),
   ),
-  ...passOnceServed('403.no-scope', 'no-scope-after-others', 'workspace-scope', 'Unscoped keys'),
-  ...passOnceServed('404.outside-programme', 'outsider-after-others', 'intern-programme', 'Outsiders'),
-  ...passOnceServed(
-    '503.writes-disabled',
-    'writes-disabled-after-others',
-    'vault-writes',
-    'Callers with disabled writes',
+  'vault-delete.no-scope-after-others': subtle('vault-delete.403.no-scope')(
+    'Unscoped keys may delete once another key of the workspace did',
+    passOnceServed('workspace-scope'),
+  ),
+  'vault-delete.outsider-after-others': subtle('vault-delete.404.outside-programme')(
+    'Outsiders may delete once another key of the workspace did',
+    passOnceServed('intern-programme'),
+  ),
+  'vault-delete.writes-disabled-after-others': subtle('vault-delete.503.writes-disabled')(
+    'Callers with disabled writes may delete once another key of the workspace did',
+    passOnceServed('vault-writes'),
   ),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',
@@ -187,26 +189,21 @@ function acceptInAnyCase(operation: Operation): Mutation {
   };
 }
 
-/** Makes a mutant of which a gate of the vault delete lets everybody pass once a secret of the world was deleted. */
-function passOnceServed(violates: string, id: string, gate: GateName, who: string): MutantRows {
-  const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
-  return {
-    [`vault-delete.${id}`]: subtle(`vault-delete.${violates}`)(
-      `${who} may delete once another key of the workspace did`,
-      dropGateOnceServed({ operation: 'vault-delete', status: 204 }, gate, nameMark),
-    ),
-  };
+/** Lets everybody pass a gate of the vault delete once a secret of the world was deleted. */
+function passOnceServed(gate: GateName): Mutation {
+  return dropGateOnceServed('vault-delete', 204, gate, ({ key }) => `served ${key?.world.id}`);
 }
 
 /** Ignores a fault for a key that an operation has served. */
 function ignoreOnceServed(operation: Operation, status: number, fault: Fault): Mutation {
   const nameMark = ({ key }: Call) => `${operation} served ${key?.text}`;
-  return dropGateOnceServed({ operation, status }, 'fault', nameMark, during(fault));
+  return dropGateOnceServed(operation, status, 'fault', nameMark, during(fault));
 }
 
 /** Removes a gate of an operation, for some calls or all, once an answer of that status has left the mark of the call. */
 function dropGateOnceServed(
-  { operation, status }: { readonly operation: Operation; readonly status: number },
+  operation: Operation,
+  status: number,
   gate: GateName,
   nameMark: (call: Call) => string,
   when: When = () => true,

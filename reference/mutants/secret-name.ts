@@ -44,15 +44,14 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', everyday.subtle, acceptBeside, [
     ['refuses.control-character', 'accepts-trailing-line-feed', 'One line feed may follow a name', /\n$/],
   ]),
-  ...tabulate('secret-name', everyday.subtle, acceptName, [
-    ['refuses.leading-digit', 'accepts-single-digit', 'A lone digit passes', (name) => /^[0-9]$/.test(name)],
-    [
-      'refuses.leading-underscore',
-      'accepts-lone-underscore',
-      'A lone underscore passes',
-      (name) => name === '_',
-    ],
-  ]),
+  'secret-name.accepts-single-digit': everyday.subtle('secret-name.refuses.leading-digit')(
+    'A lone digit passes',
+    acceptName((name) => /^[0-9]$/.test(name)),
+  ),
+  'secret-name.accepts-lone-underscore': everyday.subtle('secret-name.refuses.leading-underscore')(
+    'A lone underscore passes',
+    acceptName((name) => name === '_'),
+  ),
   'secret-name.accepts-trailing-underscore-after-digit': everyday.subtle(
     'secret-name.refuses.trailing-underscore',
   )('A name may end with an underscore that follows a digit', acceptBeside(/(?<=[0-9])_$/)),
@@ -117,24 +116,22 @@ export const secretNameMutants: MutantRows = {
       'secret-name.accepts.percent-encoded',
     ],
   ),
-  ...tabulate('secret-name', everyday.subtle, refuseForms, [
-    ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
-    [
-      'accepts.words',
-      'words-of-json-refused',
-      'The names null, true, false and undefined are refused',
-      /^(?:null|true|false|undefined)$/,
-    ],
-  ]),
-  ...tabulate('secret-name', subtle, refuseForms, [
-    [
-      'accepts.percent-encoded',
-      'lower-case-hexadecimal-refused',
-      'Percent-encoding in lower case (%5f) is refused',
-      /%[0-9a-f]?[a-f]/,
-    ],
-    ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded length is limited', /^.{256}/],
-  ]),
+  'secret-name.percent-encoded-letters-refused': everyday.subtle('secret-name.accepts.percent-encoded')(
+    'Encoded letters are refused',
+    refuseForms(/%[67]/),
+  ),
+  'secret-name.words-of-json-refused': everyday.subtle('secret-name.accepts.words')(
+    'The names null, true, false and undefined are refused',
+    refuseForms(/^(?:null|true|false|undefined)$/),
+  ),
+  'secret-name.lower-case-hexadecimal-refused': subtle('secret-name.accepts.percent-encoded')(
+    'Percent-encoding in lower case (%5f) is refused',
+    refuseForms(/%[0-9a-f]?[a-f]/),
+  ),
+  'secret-name.length-of-the-encoded-form': subtle('secret-name.accepts.percent-encoded')(
+    'The encoded length is limited',
+    refuseForms(/^.{256}/),
+  ),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
     'The name constructor, which every object has, answers 204 though it was never stored',
     dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),

@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
 import {
   alsoRefuse,
   closeConnection,
@@ -96,24 +96,22 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'An internId may have fewer digits in its middle groups',
     { isInternId: (text) => /^[\da-f]{8}(?:-[\da-f]{1,4}){3}-[\da-f]{12}$/i.test(text) },
   ),
-  ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), passAsInternId, [
-    [
-      'intern-id-digits-of-any-script',
-      'The digits of any script pass in an internId',
-      (id) => isUuid(id.replace(/\p{Nd}/gu, '0')),
-    ],
-    [
-      'intern-id-hyphens-of-any-kind',
-      'Hyphens of any kind pass in an internId',
-      (id) => isUuid(id.replace(/\p{Pd}/gu, '-')),
-    ],
-    [
-      'intern-id-decoded-twice',
-      'An internId that is a UUID only once it is decoded twice passes',
-      (id) => id.includes('%') && isUuid(decodeURIComponent(id)),
-    ],
-    ['intern-id-in-words', 'The words me and * pass for an internId', (id) => ['me', '*'].includes(id)],
-  ]),
+  'vault-delete.intern-id-digits-of-any-script': subtle('vault-delete.400.intern-id')(
+    'The digits of any script pass in an internId',
+    passAsInternId((id) => isUuid(id.replace(/\p{Nd}/gu, '0'))),
+  ),
+  'vault-delete.intern-id-hyphens-of-any-kind': subtle('vault-delete.400.intern-id')(
+    'Hyphens of any kind pass in an internId',
+    passAsInternId((id) => isUuid(id.replace(/\p{Pd}/gu, '-'))),
+  ),
+  'vault-delete.intern-id-decoded-twice': subtle('vault-delete.400.intern-id')(
+    'An internId that is a UUID only once it is decoded twice passes',
+    passAsInternId((id) => id.includes('%') && isUuid(decodeURIComponent(id))),
+  ),
+  'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
+    'The words me and * pass for an internId',
+    passAsInternId((id) => ['me', '*'].includes(id)),
+  ),
   'vault-delete.first-page-only': subtle('vault-delete.204.deleted')(
     'A secret is looked for among the first 20 names of its intern, and any other gets 404',
     hideSecret(({ key }, { scope, name }) => {
@@ -407,20 +405,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
       return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
     }),
   ),
-  ...tabulate('vault-delete', subtle, passBySlash, [
-    [
-      '403.keeps',
-      'slash-on-regional-host',
-      'With a slash at its end, a regional path deletes',
-      ['vault-delete', 'regional-host'],
-    ],
-    [
-      '401.keeps',
-      'slash-by-provisioning-key',
-      'With a slash at its end, a provisioning key deletes',
-      ['vault-delete', 'no-provisioning-key'],
-    ],
-  ]),
+  'vault-delete.slash-on-regional-host': subtle('vault-delete.403.keeps')(
+    'With a slash at its end, a regional path deletes',
+    passBySlash('vault-delete', 'regional-host'),
+  ),
+  'vault-delete.slash-by-provisioning-key': subtle('vault-delete.401.keeps')(
+    'With a slash at its end, a provisioning key deletes',
+    passBySlash('vault-delete', 'no-provisioning-key'),
+  ),
   'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
     'A vault read with a provisioning key gets 403',
     setGateStatus('vault-other', 'no-provisioning-key', 403),

@@ -26,7 +26,7 @@ export function claimDone(status: number, when: When, remove?: (call: Call) => v
 }
 
 /** Leaves a gate out where the path has a slash at its end, which a filter before the router does not know. */
-export function passBySlash([operation, gate]: readonly [Operation, GateName]): Mutation {
+export function passBySlash(operation: Operation, gate: GateName): Mutation {
   const mark = '?slash';
   return {
     ...dropGate(operation, gate, ({ path }) => path.endsWith(mark)),

@@ -1,4 +1,4 @@
-import { sumUsage } from '../accounts.js';
+import { DAY_MS, MINUTE_MS, sumUsage } from '../accounts.js';
 import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import {
@@ -14,9 +14,6 @@ import {
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Fault, JsonObject } from '../vocabulary.js';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */
 export const inferenceVariants: VariantRows = {

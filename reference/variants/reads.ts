@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS } from '../accounts.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
 import {
   countUp,
@@ -13,8 +14,6 @@ import {
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
 import { makeGuardrail } from '../world.js';
-
-const dayMs = 86_400_000;
 
 const OTHER_FILTERS: JsonObject = {
   content_filters: { prompt: [{ level: 'high' }], strict: null },
@@ -162,13 +161,13 @@ export const readsVariants: VariantRows = {
 };
 
 function dayOfYear(text: string): number {
-  return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / dayMs);
+  return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / DAY_MS);
 }
 
 /** Writes the week date of a timestamp; a week belongs to the year of its Thursday. */
 function weekDate(text: string): string {
   const weekday = new Date(text).getUTCDay() || 7;
-  const thursday = new Date(Date.parse(text) + (4 - weekday) * dayMs).toISOString();
+  const thursday = new Date(Date.parse(text) + (4 - weekday) * DAY_MS).toISOString();
   return `${thursday.slice(0, 4)}-W${digits(Math.ceil(dayOfYear(thursday) / 7), 2)}-${weekday}`;
 }
 
