@@ -1,6 +1,4 @@
-import type { Call } from './behaviour.js';
-import type { Mutation } from './mutation.js';
-import type { JsonObject } from './vocabulary.js';
+import type { FieldChange, Mutation } from './mutation.js';
 
 /** How hard a violation is to see: with one request, with some inputs, now and then, or only at depth deep. */
 type Hardness = 'plain' | 'subtle' | 'intermittent' | 'rare';
@@ -102,12 +100,7 @@ export function tabulateAlike<Parameter>(
 }
 
 /** A field, the end of the mutant's id, what is wrong with the field, and how its value is changed. */
-type FieldRow = readonly [
-  field: string,
-  id: string,
-  words: string,
-  change: (value: unknown, record: JsonObject, call: Call) => unknown,
-];
+type FieldRow = readonly [field: string, id: string, words: string, change: FieldChange];
 
 /**
  * Makes mutants that change one field each of what an operation reads.
@@ -117,7 +110,7 @@ type FieldRow = readonly [
 export function tabulateFields(
   violates: `${'guardrail-read' | 'key-info'}.${string}`,
   row: RowMaker,
-  edit: (field: string, change: FieldRow[3]) => Mutation,
+  edit: (field: string, change: FieldChange) => Mutation,
   rows: readonly FieldRow[],
 ): MutantRows {
   const [area] = violates.split('.');

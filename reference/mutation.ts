@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
-import { countFreeRequest, makeCompletionHead } from './inference.js';
+import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
 import { answerStream } from './wire.js';
 import type { Key } from './world.js';
@@ -96,11 +96,15 @@ export function editGate(
   return { gates };
 }
 
-/** Counts the requests to free models that one gate refuses towards the limits (§8.2). */
-export function countRefused(gate: GateName): Mutation {
-  return editGate('inference', gate, (call, original) => {
+/** Does something beside the refusals of one gate, which stay as they are. */
+export function actWhenRefused(
+  operation: Operation,
+  gate: GateName,
+  act: (call: Call, refusal: Refusal) => void,
+): Mutation {
+  return editGate(operation, gate, (call, original) => {
     const refusal = original(call);
-    if (refusal !== undefined) countFreeRequest(call);
+    if (refusal !== undefined) act(call, refusal);
     return refusal;
   });
 }
@@ -126,14 +130,9 @@ export function editFaults(refusals: Partial<Record<Fault, Partial<Refusal>>>): 
   return { faults: edited };
 }
 
-/** Replaces members of the refusal of one fault. */
-export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
-  return editFaults({ [name]: refusal });
-}
-
 /** Sets the status of one fault. */
 export function setFaultStatus([name, status]: readonly [Fault, number]): Mutation {
-  return editFault(name, { status });
+  return editFaults({ [name]: { status } });
 }
 
 /** Replaces what some operations do once their gates have let a call pass. */
@@ -149,26 +148,23 @@ export function alsoRefuse(operations: Operations, refuse: Gate['refuse']): Muta
   return { gates };
 }
 
+/** Changes the value of a field of a record, such as a Guardrail. */
+export type FieldChange = (value: unknown, record: JsonObject, call: Call) => unknown;
+
 /** Changes Key information (§2.2) as a whole. */
 export function editInformation(change: (given: JsonObject, key: Key, call: Call) => JsonObject): Mutation {
   return { keyInformation: (call, key) => change(conforming.keyInformation(call, key), key, call) };
 }
 
 /** Changes one member of Key information (§2.2); undefined removes it. */
-export function editKey(
-  field: string,
-  change: (value: unknown, information: JsonObject, call: Call) => unknown,
-): Mutation {
+export function editKey(field: string, change: FieldChange): Mutation {
   return editInformation((information, _key, call) =>
     setMember(information, field, change(information[field], information, call)),
   );
 }
 
 /** Changes one member of a Guardrail (§2.1); undefined removes it. */
-export function editGuardrail(
-  field: string,
-  change: (value: unknown, guardrail: JsonObject, call: Call) => unknown,
-): Mutation {
+export function editGuardrail(field: string, change: FieldChange): Mutation {
   return {
     guardrailView: (call, guardrail) =>
       setMember(guardrail, field, change(guardrail[field], guardrail, call)),

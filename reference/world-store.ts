@@ -30,8 +30,8 @@ export class WorldStore {
   open(label: string): World {
     this.#dropExpired();
     const { roles, ttlMs, now, elapsed } = this.options;
-    const sharedKeys = this.#sharedKeys;
-    const world = makeWorld({ label, roles, sharedKeys, now: now(), expiresAt: elapsed() + ttlMs });
+    const texts = roles.map((role) => [role, this.#sharedKeys.get(role) ?? randomKey()] as const);
+    const world = makeWorld({ label, texts, now: now(), expiresAt: elapsed() + ttlMs });
     this.#worlds.set(world.id, world);
     for (const key of world.keys.values()) this.#keys.set(key.text, key);
     return world;

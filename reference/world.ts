@@ -37,17 +37,14 @@ export interface World {
 }
 
 /** What a new world is made from. `now` is in milliseconds since 1970. */
-export interface WorldOptions {
-  readonly label: string;
-  readonly roles: readonly Role[];
-  /** The keys that are not this world's alone. */
-  readonly sharedKeys: ReadonlyMap<Role, string>;
+interface WorldOptions extends Pick<World, 'label' | 'expiresAt'> {
+  /** The text of each role's key. */
+  readonly texts: Iterable<readonly [Role, string]>;
   readonly now: number;
-  readonly expiresAt: number;
 }
 
 /** Makes a world with a key for each role, three interns, a guardrail and no secrets. */
-export function makeWorld({ label, roles, sharedKeys, now, expiresAt }: WorldOptions): World {
+export function makeWorld({ label, texts, now, expiresAt }: WorldOptions): World {
   const workspaceId = randomUUID();
   const guardrailId = randomUUID();
   const keys = new Map<Role, Key>();
@@ -63,27 +60,17 @@ export function makeWorld({ label, roles, sharedKeys, now, expiresAt }: WorldOpt
     faults: [],
     expiresAt,
   };
-  for (const role of roles) keys.set(role, makeKey(role, world, sharedKeys.get(role) ?? randomKey()));
+  for (const [role, text] of texts) keys.set(role, makeKey(role, world, text));
   return world;
 }
 
 function makeKey(role: Role, world: World, text: string): Key {
-  return {
-    text,
-    role,
-    world,
-    traits: ROLE_TRAITS[role],
-    information: makeKeyInformation(role),
-    ...makeAccount(role, world),
-  };
-}
-
-/** What the keys of one account share. */
-function makeAccount(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
+  const traits = ROLE_TRAITS[role];
+  const { balance: amount } = traits;
+  // The second key of an account shares what is the account's.
   const first = role === 'free_small_second' ? world.keys.get('free_small') : undefined;
-  const { balance: amount } = ROLE_TRAITS[role];
   const { usage = new FreeUsage(), balance = { amount, isOwed: amount < 0 } } = first ?? {};
-  return { usage, balance };
+  return { text, role, world, traits, information: makeKeyInformation(role), usage, balance };
 }
 
 // The sibling shares its first block with own: a server that compares a prefix takes one for the other.

@@ -5,7 +5,7 @@ import {
   dropGate,
   editAnswer,
   editBody,
-  editFault,
+  editFaults,
   editGate,
   editGuardrail,
   type Mutation,
@@ -126,7 +126,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.internal-error-502': everyday.plain('guardrail-read.500.internal')(
     'An internal error gets 502',
-    editFault('guardrail_internal_error', { status: 502 }),
+    editFaults({ guardrail_internal_error: { status: 502 } }),
   ),
   'guardrail-read.down-with-models': subtle('guardrail-read.200.read')(
     'A guardrail read gets 503 while the chosen model is down',

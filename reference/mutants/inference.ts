@@ -4,7 +4,7 @@ import {
   alsoRefuse,
   dropGate,
   editAnswer,
-  editFault,
+  editFaults,
   editGate,
   everyNth,
   type Mutation,
@@ -82,7 +82,7 @@ export const inferenceMutants: MutantRows = {
   'inference.bad-response-500': everyday.plain(
     'inference.502.provider-response',
     'stream-error.other-errors',
-  )("A provider's invalid response gets 500", editFault('provider_bad_response', { status: 500 })),
+  )("A provider's invalid response gets 500", editFaults({ provider_bad_response: { status: 500 } })),
   'inference.guardrail-not-enforced': everyday.plain('inference.403.blocked', 'guardrail-read.enforcement')(
     'A request that a guardrail blocks is served',
     dropGate('inference', 'fault', during('guardrail_blocks')),

@@ -1,14 +1,15 @@
 import { FreeUsage } from '../accounts.js';
 import type { Behaviour, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
+import { countFreeRequest } from '../inference.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
 import {
-  countRefused,
+  actWhenRefused,
   countUp,
   dropGate,
   editAnswer,
   editEnvelope,
-  editFault,
+  editFaults,
   editGate,
   type Mutation,
   remember,
@@ -34,7 +35,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.10-per-minute': subtle('rate-limit.minute.allowed')(
     'A free model takes 10 requests a minute, those that fail for another reason included',
-    { ...setLimits({ perMinute: 10 }), ...countRefused('fault') },
+    { ...setLimits({ perMinute: 10 }), ...actWhenRefused('inference', 'fault', countFreeRequest) },
     ['rate-limit.minute.large-account'],
   ),
   'rate-limit.3-per-minute': subtle('rate-limit.minute.allowed')(
@@ -116,7 +117,7 @@ export const rateLimitMutants: MutantRows = {
   ]),
   'rate-limit.provider-code-missing': everyday.plain('rate-limit.upstream.provider-code')(
     'An upstream 429 has no provider_code',
-    editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
+    editFaults({ upstream_rate_limited: { metadata: { provider_name: 'Acme' } } }),
   ),
   'rate-limit.provider-code-missing-of-paid-models': subtle('rate-limit.upstream.provider-code')(
     'An upstream 429 of a paid model that is not streamed has no provider_code',
@@ -127,7 +128,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.retry-after-missing': everyday.plain('rate-limit.upstream.retry-after')(
     'A 429 has no Retry-After although every provider gave a hint',
-    editFault('upstream_rate_limited_hint', { headers: {} }),
+    editFaults({ upstream_rate_limited_hint: { headers: {} } }),
   ),
   'rate-limit.retry-after-in-words': everyday.plain('rate-limit.retry-after-form')(
     'Retry-After on the upstream 429 is a word',
@@ -152,11 +153,7 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.forgotten-by-a-crash': subtle('rate-limit.minute.refused')(
     'A body that is not whole restarts the process that counts the requests to free models',
-    editGate('inference', 'inference-request', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined && call.key !== undefined) call.key.usage.set(0, 0, call.server.now());
-      return refusal;
-    }),
+    actWhenRefused('inference', 'inference-request', ({ key, server }) => key?.usage.set(0, 0, server.now())),
     ['rate-limit.minute.large-account'],
   ),
   'rate-limit.streams-counted-twice': subtle('rate-limit.minute.large-account')(
@@ -228,5 +225,5 @@ function addLimitHeader(when: When): Mutation {
 }
 
 function setUpstreamHint(value: string): Mutation {
-  return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
+  return editFaults({ upstream_rate_limited_hint: { headers: { 'Retry-After': value } } });
 }

@@ -382,7 +382,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.400-takes-from-the-foreign-intern': subtle('vault-delete.400.keeps')(
     'A delete that is malformed takes a secret of the foreign intern',
-    deleteThough(400, undefined, takeFirstForeign),
+    deleteThough(400, undefined, ({ key }) => {
+      const [name = ''] = key?.world.secrets.foreign.keys() ?? [];
+      key?.world.secrets.foreign.delete(name);
+    }),
   ),
   'vault-delete.scope-lookup-403-at-the-sibling': everyday.subtle('vault-delete.500.scope-lookup')(
     'A failed scope lookup answers 403 at the sibling',
@@ -450,11 +453,6 @@ function passWhen(passes: (host: string) => boolean): Mutation {
     isRegionalHost: (host, regionalHost) =>
       host !== undefined && conforming.isRegionalHost(host, regionalHost) && !passes(host),
   };
-}
-
-function takeFirstForeign({ key }: Call): void {
-  const secrets = key?.world.secrets.foreign;
-  for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
 }
 
 /** Does every n-th of some deletes that are refused, with 204. */

@@ -1,11 +1,11 @@
 import { DAY_MS, MINUTE_MS, sumUsage } from '../accounts.js';
 import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
+import { countFreeRequest } from '../inference.js';
 import {
+  actWhenRefused,
   addHeaders,
-  countRefused,
   editBody,
-  editFault,
   editFaults,
   editGate,
   editInformation,
@@ -27,11 +27,11 @@ export const inferenceVariants: VariantRows = {
   ),
   'refused-requests-counted': permitted('8.2')(
     'Requests that a limit refuses count towards the limits too',
-    countRefused('free-minute'),
+    actWhenRefused('inference', 'free-minute', countFreeRequest),
   ),
   'failed-requests-counted': permitted('8.2')(
     'Requests to free models that fail upstream count towards the limits too',
-    countRefused('fault'),
+    actWhenRefused('inference', 'fault', countFreeRequest),
   ),
   'rate-limit-headers-in-other-shapes': permitted('7.4')(
     'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
@@ -55,7 +55,7 @@ export const inferenceVariants: VariantRows = {
   ),
   'upstream-retry-after-always': permitted('7.4')(
     'Every upstream 429 carries Retry-After, hint or not',
-    editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
+    editFaults({ upstream_rate_limited: { headers: { 'Retry-After': '1' } } }),
   ),
   'provider-code-of-other-types': permitted('7.4')(
     "The provider's code is an object, or 0 where it gave a hint",

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Behaviour, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editErrorEvent, editFault, type Mutation, refuseInBand, setHeader } from '../mutation.js';
+import { editErrorEvent, editFaults, type Mutation, refuseInBand, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { formatFrame } from '../wire.js';
@@ -72,7 +72,7 @@ export const streamsVariants: VariantRows = {
   ),
   'mid-stream-error-of-the-provider': permitted('6')(
     'What breaks the stream is a failure of the provider (502), not a limit',
-    editFault('mid_stream_error', { status: 502, message: 'The provider went away' }),
+    editFaults({ mid_stream_error: { status: 502, message: 'The provider went away' } }),
   ),
   'stream-refusals-in-band': everyday('6')(
     'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',

@@ -5,10 +5,11 @@ import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/auth.js';
 import { elseFind } from '../mutants/vault-mutations.js';
 import {
+  actWhenRefused,
   alsoRefuse,
   beforeSending,
   dropGate,
-  editFault,
+  editFaults,
   editGate,
   type Mutation,
   remember,
@@ -125,19 +126,18 @@ export const vaultVariants: VariantRows = {
   ),
   'vault-429-like-a-platform-limit': everyday('7.1')(
     "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
-    editFault('vault_rate_limited', {
-      metadata: { error_type: 'rate_limit_exceeded' },
-      platform: { limit: 60, freesInMs: 1000 },
-      headers: { 'Retry-After': '0' },
+    editFaults({
+      vault_rate_limited: {
+        metadata: { error_type: 'rate_limit_exceeded' },
+        platform: { limit: 60, freesInMs: 1000 },
+        headers: { 'Retry-After': '0' },
+      },
     }),
   ),
   'late-failures-delete': everyday('7.1')(
     'A delete that ends in 408, 502 or 504 has taken effect all the same',
-    editGate('vault-delete', 'fault', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined && [408, 502, 504].includes(refusal.status))
-        call.behaviour.effects['vault-delete'](call);
-      return refusal;
+    actWhenRefused('vault-delete', 'fault', (call, { status }) => {
+      if ([408, 502, 504].includes(status)) call.behaviour.effects['vault-delete'](call);
     }),
   ),
 };
