@@ -26,8 +26,14 @@ export interface Refusal {
   /** `error.metadata`; left out of the envelope when undefined. */
   readonly metadata?: JsonObject | null | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set when a platform limit refuses (§7.4): how many requests it allows, and when it frees, in milliseconds. */
-  readonly platform?: { readonly limit: number; readonly freesInMs: number };
+  /** Set when a platform limit refuses (§7.4). */
+  readonly platform?: PlatformLimit;
+}
+
+/** How many requests a platform limit allows, and when it frees, in milliseconds from now. */
+export interface PlatformLimit {
+  readonly limit: number;
+  readonly freesInMs: number;
 }
 
 /** The media type of every JSON answer, unless the behaviour gives errors another. */
@@ -186,10 +192,7 @@ export interface Behaviour {
   readonly envelope: (call: Call, refusal: Refusal) => JsonObject;
   readonly errorMediaType: string;
   /** §7.4; `now` is in milliseconds since 1970. */
-  readonly platformHeaders: (
-    platform: NonNullable<Refusal['platform']>,
-    now: number,
-  ) => Record<string, string>;
+  readonly platformHeaders: (platform: PlatformLimit, now: number) => Record<string, string>;
   /** The last look at every answer, refusals and unknown routes included. */
   readonly answer: (answer: Answer, call: Call) => Answer;
   /** Puts an answer on the wire; may take its time, and may use the raw socket. */

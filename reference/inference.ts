@@ -12,6 +12,7 @@ import {
   type GateName,
   type InferenceRequest,
   makeGate,
+  type PlatformLimit,
   type Refusal,
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
@@ -123,19 +124,15 @@ function makeFreeGate(
     now: number,
     behaviour: Behaviour,
     key: Key,
-  ) => { readonly limit: number; readonly used: number; readonly freesInMs: number },
+  ) => PlatformLimit & { readonly used: number },
 ): Gate {
   const refuse: Gate['refuse'] = (call) => {
     const { behaviour, key, server } = call;
     if (key === undefined || !asksForFreeModel(call)) return undefined;
-    const { limit, used, freesInMs } = measure(behaviour.usageOf(call, key), server.now(), behaviour, key);
-    if (used < limit) return undefined;
-    return {
-      status: 429,
-      message: 'Rate limit exceeded for free models',
-      metadata: { error_type: 'rate_limit_exceeded' },
-      platform: { limit, freesInMs },
-    };
+    const { used, ...platform } = measure(behaviour.usageOf(call, key), server.now(), behaviour, key);
+    if (used < platform.limit) return undefined;
+    const metadata = { error_type: 'rate_limit_exceeded' };
+    return { status: 429, message: 'Rate limit exceeded for free models', metadata, platform };
   };
   return { name, refuse };
 }

@@ -39,14 +39,13 @@ export function editBody(where: Where, change: (body: JsonObject) => JsonObject)
   );
 }
 
-/** Sets a header of some answers; undefined removes it. */
-export function setHeader(where: Where, name: string, value: string | undefined): Mutation {
-  return editAnswer(where, (answer) => ({ ...answer, headers: setMember(answer.headers, name, value) }));
-}
-
-/** Adds headers to some answers. */
-export function addHeaders(where: Where, headers: Answer['headers']): Mutation {
-  return editAnswer(where, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
+/** Sets headers of some answers; undefined removes one. */
+export function setHeaders(where: Where, headers: Readonly<Record<string, string | undefined>>): Mutation {
+  const edits = Object.entries(headers);
+  return editAnswer(where, (answer) => ({
+    ...answer,
+    headers: edits.reduce((all, [name, value]) => setMember(all, name, value), answer.headers),
+  }));
 }
 
 /** Sets the status of some refusals, in the envelope too. */

@@ -8,6 +8,7 @@ import {
   isFrames,
   JSON_MEDIA_TYPE,
   NO_BODY,
+  type PlatformLimit,
   type Refusal,
 } from './behaviour.js';
 import { isJsonObject, type JsonObject } from './vocabulary.js';
@@ -152,10 +153,7 @@ export function envelope(call: Call, refusal: Refusal): JsonObject {
 }
 
 /** The headers of a platform limit's 429 (§7.4). `now` and the reset are in milliseconds since 1970. */
-export function platformHeaders(
-  { limit, freesInMs }: { readonly limit: number; readonly freesInMs: number },
-  now: number,
-): Record<string, string> {
+export function platformHeaders({ limit, freesInMs }: PlatformLimit, now: number): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': '0',

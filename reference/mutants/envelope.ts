@@ -4,7 +4,7 @@ import {
   editAnswer,
   editEnvelope,
   type Mutation,
-  setHeader,
+  setHeaders,
   setInError,
   setMember,
   type Where,
@@ -79,18 +79,18 @@ export const envelopeMutants: MutantRows = {
   ),
   'envelope.guardrail-401-text-plain': everyday.plain('envelope.media-type')(
     'The 401 of the guardrail read is announced as text/plain',
-    setHeader({ operation: 'guardrail-read', status: 401 }, 'Content-Type', 'text/plain; charset=utf-8'),
+    setHeaders({ operation: 'guardrail-read', status: 401 }, { 'Content-Type': 'text/plain; charset=utf-8' }),
   ),
   'envelope.all-as-html-by-nginx': plain('envelope.media-type')(
     'Whatever is JSON says that it is HTML, from a service that runs within nginx',
-    editAnswer({ when: (_call, { status }) => status !== 204 }, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'Content-Type': 'text/html', Server: 'nginx/1.22.1' },
-    })),
+    setHeaders(
+      { when: (_call, { status }) => status !== 204 },
+      { 'Content-Type': 'text/html', Server: 'nginx/1.22.1' },
+    ),
   ),
   'envelope.key-401-unannounced': plain('envelope.media-type')(
     'The 401 of the key read has no Content-Type',
-    setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),
+    setHeaders({ operation: 'key-read', status: 401 }, { 'Content-Type': undefined }),
   ),
 };
 

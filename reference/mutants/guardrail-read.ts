@@ -10,7 +10,7 @@ import {
   editGuardrail,
   type Mutation,
   remember,
-  setHeader,
+  setHeaders,
   setStatus,
   type When,
 } from '../mutation.js';
@@ -66,7 +66,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.media-type-plain': plain('guardrail-read.200.data')(
     'The guardrail comes as text/plain',
-    setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', 'text/plain; charset=utf-8'),
+    setHeaders({ operation: 'guardrail-read', status: 200 }, { 'Content-Type': 'text/plain; charset=utf-8' }),
   ),
   'guardrail-read.data-wrapped': plain('guardrail-read.200.data')(
     'The data holds the guardrail in a member of its own',
@@ -74,7 +74,7 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.media-type-missing': plain('guardrail-read.200.data')(
     'The guardrail comes without a media type',
-    setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', undefined),
+    setHeaders({ operation: 'guardrail-read', status: 200 }, { 'Content-Type': undefined }),
   ),
   'guardrail-read.read-204': everyday.plain('guardrail-read.200.read')(
     'A read gets 204 and no body',

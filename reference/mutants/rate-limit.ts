@@ -14,7 +14,7 @@ import {
   type Mutation,
   remember,
   setFaultStatus,
-  setHeader,
+  setHeaders,
   setInError,
   setMember,
   type When,
@@ -221,7 +221,7 @@ function omitPlatformHeader(end: string): Mutation {
 }
 
 function addLimitHeader(when: When): Mutation {
-  return setHeader({ operation: 'inference', status: 200, when }, 'X-RateLimit-Limit', '20');
+  return setHeaders({ operation: 'inference', status: 200, when }, { 'X-RateLimit-Limit': '20' });
 }
 
 function setUpstreamHint(value: string): Mutation {

@@ -1,5 +1,5 @@
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import { dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 import { compareBy, nameOf } from './conditions.js';
@@ -124,14 +124,10 @@ export const secretNameMutants: MutantRows = {
     'The names null, true, false and undefined are refused',
     refuseForms(/^(?:null|true|false|undefined)$/),
   ),
-  'secret-name.lower-case-hexadecimal-refused': subtle('secret-name.accepts.percent-encoded')(
-    'Percent-encoding in lower case (%5f) is refused',
-    refuseForms(/%[0-9a-f]?[a-f]/),
-  ),
-  'secret-name.length-of-the-encoded-form': subtle('secret-name.accepts.percent-encoded')(
-    'The encoded length is limited',
-    refuseForms(/^.{256}/),
-  ),
+  ...tabulateAlike('secret-name', subtle('secret-name.accepts.percent-encoded'), refuseForms, [
+    ['lower-case-hexadecimal-refused', 'Percent-encoding in lower case (%5f) is refused', /%[0-9a-f]?[a-f]/],
+    ['length-of-the-encoded-form', 'The encoded length is limited', /^.{256}/],
+  ]),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
     'The name constructor, which every object has, answers 204 though it was never stored',
     dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),

@@ -6,7 +6,7 @@ import {
   editAnswer,
   editErrorEvent,
   type Mutation,
-  setHeader,
+  setHeaders,
   setMember,
   type Where,
 } from '../mutation.js';
@@ -65,7 +65,7 @@ export const streamErrorMutants: MutantRows = {
   ),
   'stream-error.media-type-json': everyday.plain('stream-error.media-type')(
     'A stream that breaks is announced as application/json',
-    setHeader(brokenStreams, 'Content-Type', 'application/json'),
+    setHeaders(brokenStreams, { 'Content-Type': 'application/json' }),
   ),
   'stream-error.event-missing': everyday.plain('stream-error.event')(
     'A stream that breaks ends without a word',

@@ -1,6 +1,6 @@
 import { type Answer, type Call, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { addHeaders, countUp, editEnvelope, type Mutation, mapMembers, setHeader } from '../mutation.js';
+import { countUp, editEnvelope, type Mutation, mapMembers, setHeaders } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
@@ -49,19 +49,18 @@ export const bodiesVariants: VariantRows = {
   ),
   'vendor-media-type-on-success': permitted('1')(
     'Successes are application/vnd.acme.v1+json',
-    setHeader(
+    setHeaders(
       { status: 200, when: (_call, { body }) => !isFrames(body) },
-      'Content-Type',
-      'application/vnd.acme.v1+json',
+      { 'Content-Type': 'application/vnd.acme.v1+json' },
     ),
   ),
   'no-challenge': permitted('5')(
     'A 401 has no WWW-Authenticate',
-    setHeader({ status: 401 }, 'WWW-Authenticate', undefined),
+    setHeaders({ status: 401 }, { 'WWW-Authenticate': undefined }),
   ),
   'retry-after-on-503': permitted('7.3')(
     'Every 503 carries Retry-After as an HTTP date that has passed',
-    addHeaders({ status: 503 }, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+    setHeaders({ status: 503 }, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
   ),
 };
 

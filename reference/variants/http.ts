@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { addHeaders, beforeSending, countUp } from '../mutation.js';
+import { beforeSending, countUp, setHeaders } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { formatAnswer, formatBody, wireHeaders } from '../wire.js';
 
@@ -25,12 +26,12 @@ const MORE_HEADERS: readonly (readonly [string, string])[] = [
 export const httpVariants: VariantRows = {
   'connection-closed': everyday('1')(
     'The connection is closed after every answer',
-    addHeaders({}, { Connection: 'close' }),
+    setHeaders({}, { Connection: 'close' }),
   ),
   'connection-closed-when-idle': everyday('1')(
     'A connection without a request for 50 ms is closed, and nothing announces it',
     {
-      ...addHeaders({}, { Connection: 'keep-alive' }),
+      ...setHeaders({}, { Connection: 'keep-alive' }),
       ...beforeSending((response) => {
         response.once('finish', () => response.socket?.setTimeout(50));
       }),
@@ -48,8 +49,7 @@ export const httpVariants: VariantRows = {
   'chunked-answers': everyday('1')('Every body comes in chunks of 17 bytes', {
     transmit: withBody(async (response, text, answer, call) => {
       response.writeHead(answer.status, wireHeaders(answer, call));
-      await inPieces((piece) => response.write(piece), Buffer.from(text), 17);
-      response.end();
+      await inPieces(response, Buffer.from(text), 17);
     }),
   }),
   'interim-answers': everyday('1')(
@@ -65,18 +65,13 @@ export const httpVariants: VariantRows = {
       const headers = { ...wireHeaders(answer, call), 'Content-Length': String(bytes.length) };
       response.writeHead(answer.status, headers);
       const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
-      await inPieces((piece) => response.write(piece), bytes, length);
-      response.end();
+      await inPieces(response, bytes, length);
     }),
   }),
   'head-in-pieces': permitted('1')(
     'Every answer, its head included, comes in packets of 23 bytes, and the connection is closed',
     {
-      transmit: async (response, answer) => {
-        const { socket } = response;
-        await inPieces((piece) => socket?.write(piece), Buffer.from(wholeMessage(answer)), 23);
-        socket?.end();
-      },
+      transmit: (response, answer) => inPieces(response.socket, Buffer.from(wholeMessage(answer)), 23),
     },
   ),
   'answers-delayed': everyday('1')('Every answer comes 5 ms late', { ...beforeSending(() => wait(5)) }),
@@ -105,7 +100,7 @@ export const httpVariants: VariantRows = {
   }),
   'media-type-on-204': permitted('4.1')(
     'A 204 has a media type, though no body',
-    addHeaders({ status: 204 }, { 'Content-Type': 'application/json' }),
+    setHeaders({ status: 204 }, { 'Content-Type': 'application/json' }),
   ),
 };
 
@@ -147,10 +142,11 @@ function withBody(
   };
 }
 
-/** Writes bytes piece by piece, each as a packet of its own. */
-export async function inPieces(write: (piece: Buffer) => void, bytes: Buffer, length: number): Promise<void> {
+/** Writes bytes piece by piece, each as a packet of its own, and ends the stream. */
+export async function inPieces(stream: Writable | null, bytes: Buffer, length: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += length) {
-    write(bytes.subarray(at, at + length));
+    stream?.write(bytes.subarray(at, at + length));
     await new Promise(setImmediate);
   }
+  stream?.end();
 }

@@ -4,13 +4,13 @@ import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
 import {
   actWhenRefused,
-  addHeaders,
   editBody,
   editFaults,
   editGate,
   editInformation,
   type Mutation,
   setGateStatus,
+  setHeaders,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Fault, JsonObject } from '../vocabulary.js';
@@ -45,7 +45,7 @@ export const inferenceVariants: VariantRows = {
   ),
   'rate-limit-headers-elsewhere': permitted('7.4')(
     'X-RateLimit headers are on everything but successful inference',
-    addHeaders(
+    setHeaders(
       {
         when: ({ operation }, { status, headers }) =>
           (operation !== 'inference' || status >= 400) && headers['X-RateLimit-Limit'] === undefined,

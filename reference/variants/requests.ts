@@ -3,7 +3,6 @@ import { type Answer, type Behaviour, type Call, type Effect, makeGate } from '.
 import { conforming } from '../conforming.js';
 import { nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
 import {
-  addHeaders,
   alsoRefuse,
   beforeSending,
   closeConnection,
@@ -12,6 +11,7 @@ import {
   type Mutation,
   setEffects,
   setGateStatus,
+  setHeaders,
   type When,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
@@ -127,7 +127,7 @@ export const requestsVariants: VariantRows = {
     'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
     {
       ...setEffects({ 'wrong-method': allow('wrong-method'), 'no-route': allow('no-route') }),
-      ...addHeaders(
+      ...setHeaders(
         {},
         { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' },
       ),

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Behaviour, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editErrorEvent, editFaults, type Mutation, refuseInBand, setHeader } from '../mutation.js';
+import { editErrorEvent, editFaults, type Mutation, refuseInBand, setHeaders } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { formatFrame } from '../wire.js';
@@ -46,16 +46,14 @@ export const streamsVariants: VariantRows = {
     'The last 150 bytes of a stream come one by one',
     writeFrames(formatFrame, async (response, text) => {
       response.write(text.slice(0, -150));
-      await inPieces((piece) => response.write(piece), Buffer.from(text.slice(-150)), 1);
-      response.end();
+      await inPieces(response, Buffer.from(text.slice(-150)), 1);
     }),
   ),
   'stream-media-type-with-charset': permitted('6')(
     'The media type of a stream is in odd case and has a charset',
-    setHeader(
+    setHeaders(
       { when: (_call, { body }) => isFrames(body) },
-      'Content-Type',
-      'Text/Event-Stream ; charset=UTF-8',
+      { 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
     ),
   ),
   'error-event-with-more': permitted('6')(
