@@ -129,13 +129,9 @@ export async function judgeRecording(
     inferencePath: knowsInference ? inferencePath : undefined,
   });
   const command = (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl });
-  const facts = { files, command };
-  const makeReport = () =>
-    makeObservedReport(judge, {
-      ...facts,
-      ...{ startedAt: new Date(), durationMs: 1, unjudged: 'nothing was judged' },
-      selection: new Selection({ only: [], skip: [] }),
-    });
+  const selection = new Selection({ only: [], skip: [] });
+  const facts = { files, command, selection, durationMs: 1, unjudged: 'nothing was judged' };
+  const makeReport = () => makeObservedReport(judge, { ...facts, startedAt: new Date() });
   return {
     judge,
     get report(): Report {
