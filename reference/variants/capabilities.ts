@@ -10,13 +10,11 @@ export const capabilitiesVariants: VariantRows = {
   'offers-no-regional-hostname': offerLess(permitted, 'The control gives no regional hostname', {
     regional: false,
   }),
-  'regional-hostname-dropped': {
-    ...everyday('5')(
-      'Something in front closes every connection for the regional hostname unanswered',
-      closeConnection(onRegionalHost),
-    ),
-    mayEnd: 'incomplete',
-  },
+  'regional-hostname-dropped': everyday('5')(
+    'Something in front closes every connection for the regional hostname unanswered',
+    closeConnection(onRegionalHost),
+    { mayEnd: 'incomplete' },
+  ),
   'offers-no-faults': offerLess(everyday, 'The control can arrange no fault', { faults: [] }),
   'offers-member-only': offerLess(everyday, 'The control has keys of the role member only', {
     roles: ['member'],
