@@ -67,7 +67,7 @@ export interface Exchange extends PerhapsLost {
 }
 
 /** What shows whether an exchange stored or deleted a secret. */
-export type NotedExchange = Pick<Exchange, 'operation' | 'reaches' | 'request' | 'answer'>;
+export type NotedExchange = Pick<Exchange, 'operation' | 'reaches' | 'request' | 'answer' | 'isStalled'>;
 
 /** An exchange that was answered. */
 export interface Answered extends Exchange {

@@ -71,15 +71,18 @@ export class WorldState {
     if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
-  noteAnswer({ operation, reaches, request: { method, url, body }, answer }: NotedExchange): void {
+  noteAnswer({ operation, reaches, request, answer, isStalled }: NotedExchange): void {
     if (operation !== 'vault-delete') return;
+    const { method, url, body } = request;
     const status = answer?.status ?? 0;
     this.outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
     const [, sent = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
     const path = decodeUnreserved(sent);
     const isSuccess = isSuccessStatus(status);
-    const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
+    // What stands in front may refuse a body that stops, although the service has ignored it and deleted.
+    const isRefused =
+      method === 'DELETE' && isStalled !== true && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {
       if (isOdd(path)) for (const name of listReadings(path)) this.#open.add(name);

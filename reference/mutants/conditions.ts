@@ -86,6 +86,8 @@ export function worldOfIntern({ server, parameters }: Call): World | undefined {
   return undefined;
 }
 
+export const isStalled: When = ({ body }) => body.state === 'stalled';
+
 export const isFree: When = ({ inference }) =>
   inference !== undefined && conforming.isFreeModel(inference.model);
 

@@ -23,6 +23,7 @@ import {
   as,
   during,
   encodedName,
+  isStalled,
   isStored,
   namedIntern,
   nameOf,
@@ -48,7 +49,6 @@ import {
   removeNamed,
 } from './vault-mutations.js';
 
-const isStalled: When = ({ body }) => body.state === 'stalled';
 const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
 const isList: When = ({ method, path }) => method === 'GET' && path === '/v1/vault/secrets';
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, type Behaviour, type Call, type Effect, makeGate } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
+import { isStalled, nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
 import {
   alsoRefuse,
   beforeSending,
@@ -30,11 +30,11 @@ const SECRET_METADATA: Answer = {
 export const requestsVariants: VariantRows = {
   'malformed-json-ignored': everyday('7.1')(
     'A body that is not valid JSON is ignored; a stalled one gets 408',
-    dropGate('vault-delete', 'request-body', ({ body }) => body.state !== 'stalled'),
+    dropGate('vault-delete', 'request-body', (call) => !isStalled(call)),
   ),
   'stalled-body-refused': everyday('7.1')(
     'A stalled body gets 400',
-    setGateStatus('vault-delete', 'request-body', 400, ({ body }) => body.state === 'stalled'),
+    setGateStatus('vault-delete', 'request-body', 400, isStalled),
   ),
   'query-refused': everyday('7.1')(
     'Any query string, an empty one too, gets 400, on the delete and on the reads',
@@ -119,9 +119,20 @@ export const requestsVariants: VariantRows = {
   ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
-    beforeSending(async (_response, _answer, { body }) => {
-      if (body.state === 'stalled') await wait(6_000, undefined, { ref: false });
+    beforeSending(async (_response, _answer, call) => {
+      if (isStalled(call)) await wait(6_000, undefined, { ref: false });
     }),
+  ),
+  'stalled-body-gateway-page': permitted('7.1')(
+    'A stalled body gets a page of a gateway with 502, since its connection to the service was lost',
+    editAnswer({ operation: 'vault-delete', when: isStalled }, () => makePage(502)),
+  ),
+  'stalled-body-refused-in-front': permitted('7.1')(
+    'A delete with a stalled body is carried out, and what stands in front refuses the body with a bare 400',
+    {
+      ...dropGate('vault-delete', 'request-body', isStalled),
+      ...editAnswer({ operation: 'vault-delete', when: isStalled }, () => ({ status: 400, headers: {} })),
+    },
   ),
   'origin-allowed': permitted('7.3')(
     'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',

@@ -19,6 +19,7 @@ import { type Check, type CheckId, check } from '../../judge/check.js';
 import { findKeepsRow } from '../../judge/world-audit.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
+import { json } from '../../targets/exchange.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
 import { expectGone, laterMs, makeCall } from '../requests.js';
@@ -262,13 +263,15 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
   const isChunked = framing === 'chunks';
   const inconclusive = [204, 400, ...(isChunked ? [411, 501] : [])];
   return check(id, async ({ world, api }) => {
-    const reaches = isChunked ? 'perhaps' : 'operation';
     const name = await world.store('own');
-    const call = api.deleteSecret({ name, reaches, headers: announcements[framing] });
+    const call = api.deleteSecret({ name, reaches: 'perhaps', headers: announcements[framing] });
     const exchange = await call.sendSlowly({ waitMs: stalledForMs }, [408]);
     const { answer, lost, errorCode, answeredBy } = exchange;
     if (answeredBy !== undefined)
       throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
+    // A gateway may lose its connection to the service, or its patience, before the service answers.
+    if (answer !== undefined && [502, 503, 504].includes(answer.status) && json(answer) === undefined)
+      throw new NotShown(`${answer.status} without JSON, as gateways send it, which decides nothing`);
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);
