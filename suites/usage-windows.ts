@@ -31,6 +31,14 @@ function findStart(span: Span, now: number): number {
   return starts[span];
 }
 
+// When the day, week and month of `byok` usage begin is not stated, nor in which time zone.
+const surelyOverMs: Readonly<Record<Span, number>> = {
+  '': 0,
+  _daily: 2 * dayMs,
+  _weekly: 8 * dayMs,
+  _monthly: 32 * dayMs,
+};
+
 // The records have different powers of two of it, so a sum shows which of them were added; together, they are few
 // credits.
 const unit = 0.0001;
@@ -55,7 +63,7 @@ function makeRecords(now: number): readonly UsageRecord[] {
   const monthsBefore = (months: number) => new Date(now).setUTCMonth(new Date(now).getUTCMonth() - months);
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
   // A year has 52 or 53 weeks. Of two months in a row, one has the day of today.
-  const before = [60_000, 7 * dayMs, 52 * 7 * dayMs, 53 * 7 * dayMs].map((ms) => now - ms);
+  const before = [60_000, 7 * dayMs, 10 * dayMs, 52 * 7 * dayMs, 53 * 7 * dayMs].map((ms) => now - ms);
   const alike = [monthsBefore(1), monthsBefore(2), yearsBefore(1)];
   const times = [...before, ...alike, ...[...borders].flatMap((start) => [start, start - 1_000])];
   const old = makeUsage(yearsBefore(oldYears), unit, unit);
@@ -71,15 +79,15 @@ function makeRecords(now: number): readonly UsageRecord[] {
 
 /** Lists every correct value of a figure, for each time that it may be on the target. */
 function listSums(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
-  // When the day, week and month of `byok` usage begin is not stated: only records far from any border are judged.
-  const isPlain = (time: number) => kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
+  const isPlain = (time: number) =>
+    kind === 'credits' || now - time < 2 * 60_000 || now - time > surelyOverMs[span];
   return listClocks(now).flatMap((clock) => {
     const start = findStart(span, clock);
     return records.reduce<readonly number[]>(
       (sums, record) => {
         const time = Date.parse(record.at);
         const counted = sums.map((sum) => sum + record[kind]);
-        if (span !== '' && !isPlain(time)) return counted.concat(sums);
+        if (!isPlain(time)) return counted.concat(sums);
         return time >= start ? counted : sums;
       },
       [0],

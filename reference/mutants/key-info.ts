@@ -255,6 +255,13 @@ export const keyInfoMutants: MutantRows = {
         : information;
     }),
   ),
+  'key-info.byok-week-of-twelve-days': subtle('key-info.byok-counting')(
+    'byok_usage_weekly covers twelve days',
+    editKey('byok_usage_weekly', (usage, _, { key, server }) =>
+      key?.records === undefined ? usage : addUp(key.records, 'byok', server.now() - 12 * DAY_MS),
+    ),
+    ['key-info.usage.nested'],
+  ),
   'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
     'usage_weekly begins on Sunday',
     editWindows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
