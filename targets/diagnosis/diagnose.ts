@@ -91,9 +91,8 @@ async function examineKeyOf(
   probes: ProfileProbes,
 ): Promise<ProfileFinding | undefined> {
   const role = claim.slice('role:'.length) as Role;
-  const wrong = await examineRole(role, probes);
-  if (wrong !== undefined) return wrong;
-  if (operation === 'guardrail-read' || role === 'management') return examineReader(role, probes);
+  const wrong = (await examineRole(role, probes)) ?? (await examineReader(role, probes));
+  if (wrong !== undefined || operation === 'guardrail-read' || role === 'management') return wrong;
   const vault = operation === 'vault-delete' ? await VaultExamination.open(probes) : undefined;
   return vault?.findElsewhere(role);
 }

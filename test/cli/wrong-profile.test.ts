@@ -274,6 +274,10 @@ describe.concurrent('keys of another role', () => {
       'the key given as member may read guardrails: it is the management key, or the two are swapped',
     ],
     [
+      ...(['management', 'provisioning', 'vault-delete.401.provisioning-key'] as const),
+      'the key given as provisioning may read guardrails: it is the management key, or the two are swapped',
+    ],
+    [
       ...(['unscoped', 'disabled', 'auth.disabled-key'] as const),
       'keys.disabled: its delete of a stored secret gets 403 instead of 401: it behaves as a key without workspace',
     ],
