@@ -108,6 +108,11 @@ export class RateLimits<Case = unknown> {
     return passing / Math.max(1, passing + sumBeyond(this.#expected, rule));
   }
 
+  /** Whether some request got an unexpected answer, and the expected one another time. */
+  get isNoisy(): boolean {
+    return [...this.#passing.values()].some((count) => count > 0);
+  }
+
   hasAnswered(identity: RequestIdentity): boolean {
     return this.#answered.has(digest(identity, identity.request));
   }

@@ -1,4 +1,5 @@
 import type { Check, CheckId } from '../judge/check.js';
+import { everyWorldCheck } from '../judge/every-world-check.js';
 import { PassiveJudge } from '../judge/passive.js';
 import { passiveCheckId } from '../judge/requirement-results.js';
 import { worldStateCheck } from '../judge/world-state-check.js';
@@ -80,6 +81,7 @@ const firstChecks: readonly CheckId[] = [
 export const allChecks: readonly Check[] = [
   ...firstChecks.flatMap((id) => checksByArea.filter((check) => check.id === id)),
   ...checksByArea.filter(({ id }) => !firstChecks.some((first) => first === id)),
+  everyWorldCheck,
   worldStateCheck,
 ];
 

@@ -4,6 +4,7 @@ import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE } from '../behav
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle, tabulateAlike } from '../mutant.js';
 import {
+  alsoRefuse,
   countUp,
   dropGate,
   editAnswer,
@@ -126,6 +127,18 @@ export const overTimeMutants: MutantRows = {
   'vault-delete.writes-disabled-after-others': subtle('vault-delete.503.writes-disabled')(
     'Callers with disabled writes may delete once another key of the workspace did',
     passOnceServed('vault-writes'),
+  ),
+  'vault-delete.intern-ids-from-f-404': subtle('vault-delete.204.deleted')(
+    'An intern is not found if its id begins with f',
+    alsoRefuse('vault-delete', ({ parameters }) =>
+      parameters.internId?.startsWith('f') ? { status: 404, message: 'Intern not found' } : undefined,
+    ),
+  ),
+  'key-info.keys-to-zero-401': subtle('key-info.200.read')(
+    'GET /key does not know a key that ends in a zero, a one or a two',
+    alsoRefuse('key-read', ({ key }) =>
+      /[0-2]$/.test(key?.text ?? '') ? { status: 401, message: 'Unknown API key' } : undefined,
+    ),
   ),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequirementId } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
+import type { Operation } from '../spec/vocabulary.js';
+import { type Answer, carriesError, isAnswered } from '../targets/exchange.js';
+import type { Api, CheckContext } from './api.js';
+import { type AttemptSpec, attempt } from './attempt.js';
+import { plainRequests } from './call.js';
+import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
+import { sumRequests } from './confirmation-history.js';
+import { type Attempt, type Evidence, isLimitStatus } from './finding.js';
+
+const operations: readonly Operation[] = ['vault-delete', 'key-info', 'guardrail-read'];
+const requirement = plainRequests['vault-delete'].requirement;
+
+// Of the worlds of a service that refuses one in sixteen, so many contain two in 98 of 100 runs.
+const worldsTried = 96;
+const worldsAtOnce = 12;
+const worldsNeeded = 2;
+const repetitions = 5;
+const pauseMs = 400;
+
+/**
+ * The check that a plain request succeeds in every world, whatever its keys and ids are (§4). A service that refuses those
+ * of a few worlds looks like one with noise, since whatever fails there passes when it is repeated in a fresh world.
+ */
+export const everyWorldCheck: FinalCheck = {
+  kind: 'final',
+  id: `${requirement}/every-world`,
+  requirement,
+  decides: operations.map((operation) => plainRequests[operation].requirement),
+  title: 'A plain request succeeds in every world, whatever its keys and ids are.',
+  needs: ['worlds', ...plainRequests['vault-delete'].needs],
+  control: 'vault-delete',
+  isControl: false,
+  judge,
+};
+
+async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
+  const { rateLimits, signal, opening } = context;
+  const isSuspected = opening === undefined && rateLimits.isNoisy && !rateLimits.isAtWork;
+  if (!isSuspected) return makeJudgement(everyWorldCheck, 'skipped', makeReason('no-case'));
+  const served = operations.filter((operation) => controls.hasSucceeded(operation));
+  const spec: AttemptSpec = { subject: requirement, run: (world) => tryWorld(world, served) };
+  const made: Attempt[] = [];
+  const refused = new Map<RequirementId, Evidence[]>();
+  const isConfirmed = () => [...refused.values()].some(({ length }) => length >= worldsNeeded);
+  while (made.length < worldsTried && !isConfirmed() && !signal.aborted) {
+    const batch = await Promise.all(Array.from({ length: worldsAtOnce }, () => attempt(spec, context)));
+    made.push(...batch);
+    const findings = batch.flatMap((one) => one.findings);
+    for (const finding of findings.filter((one) => everyWorldCheck.decides.includes(one.requirement)))
+      refused.set(finding.requirement, [...(refused.get(finding.requirement) ?? []), finding]);
+  }
+  const violations = [...refused].flatMap(([id, [finding, ...others]]) =>
+    finding === undefined || others.length + 1 < worldsNeeded
+      ? []
+      : [{ ...finding, confirmed: `${repetitions}/${repetitions}`, origin: { check: id } }],
+  );
+  return conclude(everyWorldCheck, {
+    violations,
+    decide: (id) =>
+      refused.has(id)
+        ? { outcome: 'inconclusive', reason: makeReason('disturbed', 'it was refused throughout one world') }
+        : undefined,
+    cases: made.length,
+    requests: sumRequests(made),
+  });
+}
+
+/** Sends the plain requests of a fresh world. One that is refused is repeated there, each time after another world's. */
+async function tryWorld({ world, api, openWorld, signal }: CheckContext, served: readonly Operation[]) {
+  // A key may take effect a moment after its world was opened.
+  await sleep(pauseMs, undefined, { signal });
+  for (const operation of served) {
+    const first = await readRefusal(api, operation);
+    if (first === undefined) continue;
+    const { api: other } = await openWorld();
+    for (let time = 1; ; time++) {
+      await sleep(pauseMs, undefined, { signal });
+      await (await other.makePlain(operation)).expectControl(plainRequests[operation].success);
+      const again = await readRefusal(api, operation);
+      if (again?.answer.status !== first.answer.status) return;
+      if (time < repetitions) continue;
+      // The service may have lost the world, as when it is restarted.
+      await world.store('own');
+      again.fail();
+      return;
+    }
+  }
+}
+
+/** Sends a plain request. Returns a refusal by the service itself that no trouble causes. */
+async function readRefusal(api: Api, operation: Operation) {
+  const { requirement: rule, success } = plainRequests[operation];
+  const call = await api.makePlain(operation);
+  const exchange = await call.send({ rule, statuses: [success] });
+  if (!isAnswered(exchange) || !isRefusal(exchange.answer)) return undefined;
+  const { answer } = exchange;
+  const words = {
+    expected: `${success}, as in other worlds`,
+    actual: `${answer.status} throughout the world`,
+    mismatch: { wrong: 'status', due: [success] },
+  } as const;
+  return { answer, fail: () => call.expect(exchange, rule, { ok: false, ...words }) };
+}
+
+function isRefusal(answer: Answer): boolean {
+  const { status } = answer;
+  return status >= 400 && status < 500 && status !== 408 && !isLimitStatus(status) && carriesError(answer);
+}
