@@ -9,9 +9,9 @@ import {
 } from './credential.js';
 import { guardrailGroups, internGroups } from './ids.js';
 import {
-  acceptStream,
   bodies,
   forms,
+  headersOfOtherRequests,
   origins,
   proxyOnlyHeaders,
   queries,
@@ -229,7 +229,7 @@ export function makeInferenceSpace(
         [[{ stream: false }], [{ stream: true }], faults.includes(broken.fault) ? [broken] : []],
       ),
       // The document does not define the body and the query of an inference request.
-      makeFactor(['headers'], [[{}], without(unrelatedHeaders, [acceptStream]), origins]),
+      makeFactor(['headers'], [[{}], without(unrelatedHeaders, headersOfOtherRequests), origins]),
       connectionFactor,
     ],
     // How this fault affects a request that is not streamed is not stated.

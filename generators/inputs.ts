@@ -126,8 +126,11 @@ export const proxyOnlyHeaders: Extras = {
     'X-Original-URL': '/',
   },
 };
-/** A header that may ask for a stream, so it is not unrelated to an inference request. */
-export const acceptStream: Extras = { headers: { Accept: 'text/event-stream, */*;q=0.1' } };
+const acceptStream: Extras = { headers: { Accept: 'text/event-stream, */*;q=0.1' } };
+// Many clients say with a DELETE that it has no body.
+const noBody: Extras = { headers: { 'Content-Length': '0' } };
+/** Headers that are not unrelated to an inference request: it has a body, and may ask for a stream. */
+export const headersOfOtherRequests: readonly Extras[] = [acceptStream, noBody];
 export const unrelatedHeaders: readonly Extras[] = [
   // A browser's headers; errors must be JSON all the same.
   {
@@ -140,8 +143,7 @@ export const unrelatedHeaders: readonly Extras[] = [
   acceptStream,
   { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
   { headers: { Accept: '*/*' } },
-  // Many clients say with a DELETE that it has no body.
-  { headers: { 'Content-Length': '0' } },
+  noBody,
 ];
 
 // ── What a target can arrange ──
