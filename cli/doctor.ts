@@ -5,7 +5,12 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { isLoopback } from '../targets/agents.js';
-import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
+import {
+  type AddressExam,
+  examineAddress,
+  examineInferenceRoute,
+  examineRegionalAddress,
+} from '../targets/diagnosis/address.js';
 import { examineGuardrail, examineKey, examineKeyTexts } from '../targets/diagnosis/keys.js';
 import {
   describeFinding,
@@ -85,6 +90,8 @@ async function examine(
   const vault = await examineVault(probes, allowDestructive || isLoopback(target.baseUrl));
   findings.push(...examineRoles(probes, guardrail.readers, vault.byRole));
   findings.push(...guardrail.findings, ...vault.findings);
+  // Elsewhere inference may cost money.
+  if (isLoopback(target.baseUrl)) findings.push(...(await examineInferenceRoute(probes)));
   const needs = findMissingFields(target, profile, allowDestructive);
   findings.push(...describeMissingFields(needs), reportNote('coverage', describeCoverage(needs, profile)));
   return true;

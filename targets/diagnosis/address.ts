@@ -8,6 +8,7 @@ import {
   isOfService,
   type ProbeClient,
   type ProfileFinding,
+  type ProfileProbes,
   readJsonObject,
   reportNote,
   reportOk,
@@ -211,4 +212,18 @@ function describeBody(answer: Answer): string {
 
 function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}
+
+/** Examines whether the inference route of a profile exists, with the member key and, where there is one, a free model. */
+export async function examineInferenceRoute(probes: ProfileProbes): Promise<readonly ProfileFinding[]> {
+  const { inference } = probes.target;
+  const { member: key } = probes.profile.keys;
+  const model = inference?.free_model === undefined ? 'paid' : 'free';
+  const { answer } = (await probes.infer({ key }, model)) ?? {};
+  if (inference === undefined || answer === undefined) return [];
+  const text = `${inference.method} ${inference.path} for a ${model} model gets ${answer.status}`;
+  if (answer.status === 200) return [reportOk('inference.path', `${text}, as the route does`)];
+  return answer.status === 404 || answer.status === 405
+    ? [reportWrong('inference.path', text, 'Check the method, the path and the models of inference')]
+    : [];
 }

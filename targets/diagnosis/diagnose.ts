@@ -1,7 +1,7 @@
 import type { Need } from '../../spec/need.js';
 import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
 import { dataOf, describeOutcome, explainUnread, isTrouble } from '../exchange.js';
-import { examineAddress } from './address.js';
+import { examineAddress, examineInferenceRoute } from './address.js';
 import { examineGuardrail, examineKey, findRepeated, findServedInstead } from './keys.js';
 import {
   describeFinding,
@@ -53,6 +53,7 @@ async function examineOperation(
 ): Promise<readonly ProfileFinding[]> {
   if (operation === 'guardrail-read') return (await examineGuardrail(probes)).findings;
   const ofKey = [examineKey('member', probes) ?? []].flat();
+  if (operation === 'inference') return [...ofKey, ...(await examineInferenceRoute(probes))];
   if (operation !== 'vault-delete') return ofKey;
   const vault = await VaultExamination.open(probes);
   await vault?.examineMember();

@@ -232,6 +232,14 @@ test('doctor reports a regional hostname that is not one', async () => {
   await expectWrong({ ...profile, target }, 'target.regional_host: a vault delete there gets 204');
 });
 
+test('doctor reports a path of inference that is not served', async () => {
+  const { profile, described } = await deploy(two);
+  const { marked } = await examine({ ...profile, inference: described.inference });
+  expect(marked('ok').join()).toContain('inference.path: POST /chat/completions for a free model gets 200');
+  const inference = { ...described.inference, path: '/completions' };
+  await expectWrong({ ...profile, inference }, 'inference.path: POST /completions for a free model gets 404');
+});
+
 test('doctor deletes nothing without permission and says so', async () => {
   const { profile: here, baseUrl, seen } = await deploy(roles, { host: '0.0.0.0' });
   // 0.0.0.0 is no loopback address, and yet reaches this machine.

@@ -375,7 +375,7 @@ describe.concurrent('keys of another role', () => {
 
 it('a path of inference where a page answers every request fails nothing', async () => {
   const behaviour = replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404));
-  const sentence = 'POST paid model as member got 404';
+  const sentence = 'inference.path: POST /chat/completions for a free model gets 404. Check the method';
   const flags = only('{envelope.json-object,secrecy.body}');
   await expectExplained(await startDeployment({ behaviour }), {}, { exit: 4, sentence, flags });
 });
