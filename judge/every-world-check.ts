@@ -69,44 +69,51 @@ async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
   });
 }
 
-/** Sends the plain requests of a fresh world. One that is refused is repeated there, each time after another world's. */
-async function tryWorld({ world, api, openWorld, signal }: CheckContext, served: readonly Operation[]) {
+/** Sends the plain requests of a fresh world, until one is refused. */
+async function tryWorld(context: CheckContext, served: readonly Operation[]): Promise<void> {
   // A key may take effect a moment after its world was opened.
-  await sleep(pauseMs, undefined, { signal });
+  await sleep(pauseMs, undefined, { signal: context.signal });
   for (const operation of served) {
-    const first = await readRefusal(api, operation);
-    if (first === undefined) continue;
-    const { api: other } = await openWorld();
-    for (let time = 1; ; time++) {
-      await sleep(pauseMs, undefined, { signal });
-      await (await other.makePlain(operation)).expectControl(plainRequests[operation].success);
-      const again = await readRefusal(api, operation);
-      if (again?.answer.status !== first.answer.status) return;
-      if (time < repetitions) continue;
-      // The service may have lost the world, as when it is restarted.
-      await world.store('own');
-      again.fail();
-      return;
-    }
+    const refusal = await readRefusal(context.api, operation);
+    if (refusal !== undefined) return repeatRefusal(refusal, operation, context);
   }
 }
+
+/** Repeats a refused request in the same world, each time after one in another world. It fails if it is refused every time. */
+async function repeatRefusal(
+  { status, fail }: RefusedRequest,
+  operation: Operation,
+  { world, api, openWorld, signal }: CheckContext,
+): Promise<void> {
+  const { api: other } = await openWorld();
+  for (let time = 0; time < repetitions; time++) {
+    await sleep(pauseMs, undefined, { signal });
+    await (await other.makePlain(operation)).expectControl(plainRequests[operation].success);
+    if ((await readRefusal(api, operation))?.status !== status) return;
+  }
+  // The service may have lost the world, as when it is restarted.
+  await world.store('own');
+  fail();
+}
+
+type RefusedRequest = NonNullable<Awaited<ReturnType<typeof readRefusal>>>;
 
 /** Sends a plain request. Returns a refusal by the service itself that no trouble causes. */
 async function readRefusal(api: Api, operation: Operation) {
   const { requirement: rule, success } = plainRequests[operation];
   const call = await api.makePlain(operation);
   const exchange = await call.send({ rule, statuses: [success] });
-  if (!isAnswered(exchange) || !isRefusal(exchange.answer)) return undefined;
-  const { answer } = exchange;
+  if (!isAnswered(exchange) || !isServiceRefusal(exchange.answer)) return undefined;
+  const { status } = exchange.answer;
   const words = {
     expected: `${success}, as in other worlds`,
-    actual: `${answer.status} throughout the world`,
+    actual: `${status} throughout the world`,
     mismatch: { wrong: 'status', due: [success] },
   } as const;
-  return { answer, fail: () => call.expect(exchange, rule, { ok: false, ...words }) };
+  return { status, fail: () => call.expect(exchange, rule, { ok: false, ...words }) };
 }
 
-function isRefusal(answer: Answer): boolean {
+function isServiceRefusal(answer: Answer): boolean {
   const { status } = answer;
   return status >= 400 && status < 500 && status !== 408 && !isLimitStatus(status) && carriesError(answer);
 }
