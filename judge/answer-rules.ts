@@ -102,7 +102,7 @@ export const platformLimitRows: readonly RequirementId[] = [
   'rate-limit.platform.error-type',
 ];
 
-/** Judges that an answer has a header; `why` follows what is expected. */
+/** Judges that an answer has a header; `why` is appended to what the finding says was expected. */
 export function judgeHeader(
   { answer }: Answered,
   requirement: RequirementId,

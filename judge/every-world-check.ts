@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Answer, carriesError, isAnswered } from '../targets/exchange.js';
+import { type Answer, carriesError, isAnswered, isTrouble } from '../targets/exchange.js';
 import type { Api, CheckContext } from './api.js';
 import { type AttemptSpec, attempt } from './attempt.js';
 import { plainRequests } from './call.js';
 import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { sumRequests } from './confirmation-history.js';
-import { type Attempt, type Evidence, isLimitStatus } from './finding.js';
+import type { Attempt, Evidence } from './finding.js';
 
 const operations: readonly Operation[] = ['vault-delete', 'key-info', 'guardrail-read'];
 const requirement = plainRequests['vault-delete'].requirement;
 
-// Of the worlds of a service that refuses one in sixteen, so many contain two in 98 of 100 runs.
+// If a service refuses one world in sixteen, so many worlds contain two of those in 98 of 100 runs.
 const worldsTried = 96;
 const worldsAtOnce = 12;
 const worldsNeeded = 2;
@@ -114,6 +114,5 @@ async function readRefusal(api: Api, operation: Operation) {
 }
 
 function isServiceRefusal(answer: Answer): boolean {
-  const { status } = answer;
-  return status >= 400 && status < 500 && status !== 408 && !isLimitStatus(status) && carriesError(answer);
+  return answer.status >= 400 && !isTrouble({ answer }) && carriesError(answer);
 }

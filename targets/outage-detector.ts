@@ -54,7 +54,7 @@ export class OutageDetector {
     }
   }
 
-  /** When everything stopped answering, if that is so long ago that a run should not wait for more. */
+  /** Since when nothing has answered, if that is too long for a run to wait any longer. */
   get givenUpSince(): string | undefined {
     const { requests, since } = this.#unanswered;
     const isOver = requests >= failedInAnOutage && Date.now() - since >= givenUpMs;

@@ -269,7 +269,7 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     const { answer, lost, errorCode, answeredBy } = exchange;
     if (answeredBy !== undefined)
       throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
-    // A gateway may lose its connection to the service, or its patience, before the service answers.
+    // A gateway may time out, or lose its connection to the service, before the service answers.
     if (answer !== undefined && [502, 503, 504].includes(answer.status) && json(answer) === undefined)
       throw new NotShown(`${answer.status} without JSON, as gateways send it, which decides nothing`);
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.

@@ -214,7 +214,7 @@ function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }
 
-/** Examines whether the inference route of a profile exists, with the member key and, where there is one, a free model. */
+/** Examines whether the inference route of a profile exists: sends the member key, and a free model if there is one. */
 export async function examineInferenceRoute(probes: ProfileProbes): Promise<readonly ProfileFinding[]> {
   const { inference } = probes.target;
   const { member: key } = probes.profile.keys;
