@@ -83,7 +83,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance.test.ts', 'test/package/**', ...ofManyServers],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       { oxc, test: { ...inOneProcess, name: 'thorough', include: ofManyServers, ...patient } },

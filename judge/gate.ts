@@ -59,9 +59,8 @@ export function findUnneededExcuses(
   { excused }: Policy,
 ): readonly string[] {
   const rows = requirements.filter(({ id }) => selects(id));
-  const matches = matchExcuses(excused, rows);
-  return excused.flatMap(({ requirement: pattern }) => {
-    const meant = rows.filter(({ id }) => matches.get(pattern)?.includes(id));
+  return [...matchExcuses(excused, rows)].flatMap(([pattern, ids]) => {
+    const meant = rows.filter(({ id }) => ids.includes(id));
     return meant.length > 0 && !meant.some(isUnproven) ? [pattern] : [];
   });
 }

@@ -95,7 +95,7 @@ export class TargetClaims {
 }
 
 /** Whether a request got no response, or one of a gateway that cannot reach the service. */
-function isUnreached(response: { readonly status: number; readonly body: string } | null): boolean {
+export function isUnreached(response: { readonly status: number; readonly body: string } | null): boolean {
   if (response === null) return true;
   return [502, 503, 504].includes(response.status) && !isObject(tryParseJson(response.body));
 }

@@ -11,19 +11,20 @@ export const scriptMark = 'Written by plumbline replay --script.';
 /** Renders a Node script without dependencies that sends the steps of a finding again. */
 export function renderScript(
   steps: readonly (WrittenStep | StoredStep)[],
-  { requirement: id, expected, actual, message }: Failure,
+  failure: Failure,
   { baseUrl }: Target,
 ): string {
+  const { requirement: id, expected, actual, message } = failure;
   const { section, statement } = requirement(id);
-  const isStatus = /^\d{3}(?: or \d{3})*$/.test(expected);
-  const about = { requirement: id, expected, actual, isStatus };
+  const due = listStatusesDue(failure);
+  const about = { requirement: id, expected, actual, due };
   const comments = [
     `${id} (§${section}): ${statement}`,
     message,
     '',
     `${scriptMark} (${toolVersion}, against ${baseUrl})`,
     'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
-    isStatus
+    due !== undefined
       ? 'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.'
       : 'Exits with 1 if the last answer has the status of the report (compare its text), 0 if not, 3 if a step fails.',
   ];
@@ -36,6 +37,14 @@ ${scriptFunctions.map(String).join('\n\n')}
 
 runScript(finding, steps);
 `;
+}
+
+/** The statuses that the last answer may have, if its status is what is wrong. */
+function listStatusesDue({ mismatch, exchanges }: Failure): readonly number[] | undefined {
+  const status = exchanges.at(-1)?.response?.status;
+  const { wrong, due, event } = mismatch ?? {};
+  if (wrong !== 'status' || event !== undefined || typeof due !== 'object') return undefined;
+  return due.some((one) => one === status) ? undefined : due;
 }
 
 function dropAnswer(step: WrittenStep | StoredStep) {
@@ -64,7 +73,7 @@ interface ScriptRequest {
 // The script contains these functions as compiled, so they may use nothing from outside.
 
 async function runScript(
-  finding: Pick<Failure, 'requirement' | 'expected' | 'actual'> & { readonly isStatus: boolean },
+  finding: Pick<Failure, 'requirement' | 'expected' | 'actual'> & { readonly due?: readonly number[] },
   steps: readonly ScriptStep[],
 ): Promise<void> {
   const worlds: OpenedWorld[] = [];
@@ -86,10 +95,10 @@ async function runScript(
   } catch (error) {
     await end(3, `A step before the finding failed: ${(error as Error).message}`);
   }
-  const { requirement, expected, actual, isStatus } = finding;
+  const { requirement, expected, actual, due } = finding;
   console.log(`${requirement}: expected ${expected}, got ${actual} in the report.`);
-  if (isStatus) {
-    const isWrong = !expected.split(' or ').includes(last);
+  if (due !== undefined) {
+    const isWrong = !due.map(String).includes(last);
     await end(isWrong ? 1 : 0, isWrong ? 'reproduced' : 'not reproduced');
   }
   const isAlike = last === steps.map((step) => ('got' in step ? step.got : '')).at(-1);

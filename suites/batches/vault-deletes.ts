@@ -16,10 +16,10 @@ import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { type Extras, type HostWord, makePlainVault } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
+import { isUnreached } from '../../judge/target-claims.js';
 import { findKeepsRow } from '../../judge/world-audit.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
-import { json } from '../../targets/exchange.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
 import { expectGone, laterMs, makeCall } from '../requests.js';
@@ -270,8 +270,8 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     if (answeredBy !== undefined)
       throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
     // A gateway may time out, or lose its connection to the service, before the service answers.
-    if (answer !== undefined && [502, 503, 504].includes(answer.status) && json(answer) === undefined)
-      throw new NotShown(`${answer.status} without JSON, as gateways send it, which decides nothing`);
+    if (answer !== undefined && isUnreached({ ...answer, body: answer.text }))
+      throw new NotShown(`${answer.status} without an envelope, as gateways send it, which decides nothing`);
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);
