@@ -34,6 +34,7 @@ const usualWindowMs = 61_000;
 const examplesAsked = 4;
 // Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
 const rulesHeeded = 12;
+const kindsShown = 5;
 
 /** The rate limits that a run has met, and its noise. */
 export class RateLimits<Case = unknown> {
@@ -42,8 +43,10 @@ export class RateLimits<Case = unknown> {
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
-  /** How often requests got another answer than the expected one, by their digests. */
-  readonly #unexpected = new Map<string, number>();
+  /** What requests got in place of the expected answer, by their digests: `inference 500`. */
+  readonly #unexpected = new Map<string, string[]>();
+  /** How often each of these did not recur. */
+  readonly #passingKinds = new Map<string, number>();
   /** By the rule of the request: unexpected answers that did not recur, and expected ones. */
   readonly #passing = new Map<RequirementId | undefined, number>();
   readonly #expected = new Map<RequirementId | undefined, number>();
@@ -64,7 +67,8 @@ export class RateLimits<Case = unknown> {
 
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
-    if (!this.#answered.has(exactly)) add(this.#passing, identity.rule, this.#unexpected.get(exactly) ?? 0);
+    if (!this.#answered.has(exactly))
+      for (const kind of this.#unexpected.get(exactly) ?? []) this.#notePassing(identity, kind);
     add(this.#expected, identity.rule);
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
@@ -90,13 +94,31 @@ export class RateLimits<Case = unknown> {
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
-  /** Notes that a request got no answer, or another than the expected one. */
-  noteUnexpected(identity: RequestIdentity): void {
+  /** Notes that a request got no answer, or another than the expected one. `got` is its status, or `no answer`. */
+  noteUnexpected(identity: RequestIdentity, got: string): void {
     // Which of several answers is due depends on what was sent before, and so may an answer that is wrong.
     if (identity.due.length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
-    if (this.#answered.has(exactly)) add(this.#passing, identity.rule);
-    add(this.#unexpected, exactly);
+    const kind = `${identity.operation} ${got}`;
+    if (this.#answered.has(exactly)) this.#notePassing(identity, kind);
+    else this.#unexpected.set(exactly, [...(this.#unexpected.get(exactly) ?? []), kind]);
+  }
+
+  #notePassing({ rule }: RequestIdentity, kind: string): void {
+    add(this.#passing, rule);
+    add(this.#passingKinds, kind);
+  }
+
+  /** Notes for the report, in sentences. */
+  get notes(): readonly string[] {
+    const kinds = [...this.#passingKinds].sort(([, one], [, other]) => other - one);
+    const count = kinds.reduce((sum, [, times]) => sum + times, 0);
+    if (count === 0) return [];
+    const shown = kinds.slice(0, kindsShown).map(([kind, times]) => `${kind} (${times})`);
+    const more = kinds.length > kindsShown ? ', and others' : '';
+    return [
+      `${count} ${count === 1 ? 'answer was' : 'answers were'} unexpected, though the same request was answered correctly another time: ${shown.join(', ')}${more}. By itself this fails nothing.`,
+    ];
   }
 
   /**
@@ -182,12 +204,12 @@ export class RateLimits<Case = unknown> {
   }
 }
 
-function add<Key>(counts: Map<Key, number>, key: Key, count = 1): void {
-  counts.set(key, (counts.get(key) ?? 0) + count);
+function add<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
-  let sum = -(counts.get(key) ?? 0);
+  let sum = 0 - (counts.get(key) ?? 0);
   for (const count of counts.values()) sum += count;
   return sum;
 }

@@ -279,7 +279,7 @@ export class Request {
       this.recorder.noteExpected(identity);
       return undefined;
     }
-    if (due !== undefined) rateLimits.noteUnexpected(identity);
+    if (due !== undefined) rateLimits.noteUnexpected(identity, String(answer?.status ?? 'no answer'));
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {

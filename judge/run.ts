@@ -129,7 +129,10 @@ export class Run {
       ...this.seen,
       controlViolations: findControlViolations(),
       // Taken before the run cleans up: a server that answers nothing only then was not down.
-      notes: unjudged === undefined ? [...this.#controls.notes, ...target.client.notes] : [],
+      notes:
+        unjudged === undefined
+          ? [...this.#controls.notes, ...target.client.notes, ...this.#context.rateLimits.notes]
+          : [],
       faults: this.#faults,
     };
   }

@@ -102,16 +102,23 @@ function buildInvocation({ report, waiverFaults: faults }: ReportView): Sarif.In
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
   const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
-  const toError = (text: string): Sarif.Notification => ({ level: 'error', message: toMessage(text) });
+  const isEnded = run.complete && isSound;
+  const notify = (text: string, level: Sarif.Notification['level'] = 'error'): Sarif.Notification => ({
+    level,
+    message: toMessage(text),
+  });
   return {
-    executionSuccessful: run.complete && isSound,
+    executionSuccessful: isEnded,
     exitCode: gate.exit_code,
     exitCodeDescription: verdict,
     ...(Number.isNaN(endMs)
       ? {}
       : { startTimeUtc: new Date(startMs).toISOString(), endTimeUtc: new Date(endMs).toISOString() }),
-    ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map(toError) }),
-    toolExecutionNotifications: [...run.notes.map(toError), ...requirements.flatMap(notifyOfMissingResult)],
+    ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map((text) => notify(text)) }),
+    toolExecutionNotifications: [
+      ...run.notes.map((note) => notify(note, isEnded ? 'note' : 'error')),
+      ...requirements.flatMap(notifyOfMissingResult),
+    ],
   };
 }
 

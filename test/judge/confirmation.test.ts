@@ -207,7 +207,8 @@ it.concurrent('a status that is wrong every third time leaves the requirement in
   });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(findCheck(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
-  expect([report.run.notes, worldsLeft]).toEqual([[], 0]);
+  const noise = expect.stringMatching(/another time: vault-delete 500 \(\d+\)\. By itself/);
+  expect([report.run.notes, worldsLeft]).toEqual([[noise], 0]);
 });
 
 it.concurrent('a wrong status is not a violation while the positive control fails', async () => {
