@@ -32,7 +32,7 @@ export interface RunContext extends Circumstances {
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
   /** The worlds that attempts use one after another. */
-  readonly worlds: WorldPool<AttemptSpec>;
+  readonly worlds: Pick<WorldPool<AttemptSpec>, 'lease' | 'isShort' | 'giveBackIdle'>;
   /** What the opening of the plan has confirmed so far; absent after it. Until then the budget is low. */
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
@@ -43,6 +43,8 @@ export interface RunContext extends Circumstances {
   readonly rateLimits: RateLimits<AttemptSpec>;
   /** Kinds of arrangements that the target still ignored after a second (`settled`), or only before it (`lags`). */
   readonly arrangements: Map<Arrangement['kind'], 'settled' | 'lags'>;
+  /** Cases that were wrong in one world and right in others, one for each requirement. */
+  readonly refuted: Map<RequirementId, AttemptSpec>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
   /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */

@@ -4,12 +4,21 @@ import { isSuccessStatus } from '../targets/exchange.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check, JudgingMeans } from './check.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
-import { type Attempt, type Evidence, type Finding, isRefusal, readLastStatus } from './finding.js';
+import {
+  type Attempt,
+  type Evidence,
+  type Finding,
+  isRefusal,
+  mayDependOnWorld,
+  readLastStatus,
+} from './finding.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
 // A service may take a moment to know everywhere what was arranged.
 const settlingMs = 1_000;
+// Each is tried in a hundred more worlds.
+const refutedAtMost = 6;
 
 type ConfirmationMeans = Pick<JudgingMeans, 'controls' | 'context'> & Pick<Check, 'control'>;
 
@@ -46,6 +55,7 @@ export async function confirm(
   if (opening === undefined || history.isSettled) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
   confirmation.noteLag();
+  confirmation.noteRefuted();
   // A key may have been replaced meanwhile.
   if (history.confirmed.some(({ claims = [] }) => claims.length > 0)) await confirmation.restsOnWrongClaims();
   return history;
@@ -133,6 +143,15 @@ class Confirmation {
       for (const { arrangement } of this.history.findings)
         if (arrangement !== undefined && !arrangements.has(arrangement.kind))
           arrangements.set(arrangement.kind, 'lags');
+  }
+
+  /** Keeps the case where it was wrong and did not recur: it may be wrong in a few worlds only. */
+  noteRefuted(): void {
+    const { refuted } = this.means.context;
+    const { confirmed, findings } = this.history;
+    const finding = findings.find((one) => one.trouble === undefined && mayDependOnWorld(one));
+    if (finding === undefined || confirmed.length > 0 || refuted.size >= refutedAtMost) return;
+    if (!refuted.has(finding.requirement)) refuted.set(finding.requirement, this.spec);
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {

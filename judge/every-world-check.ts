@@ -2,34 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Answer, carriesError, isAnswered, isTrouble } from '../targets/exchange.js';
-import type { Api, CheckContext } from './api.js';
-import { type AttemptSpec, attempt } from './attempt.js';
+import type { World } from '../targets/world.js';
+import type { CheckContext } from './api.js';
+import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { plainRequests } from './call.js';
 import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
-import { sumRequests } from './confirmation-history.js';
-import type { Attempt, Evidence } from './finding.js';
+import { hasFinding, isClean, sumRequests } from './confirmation-history.js';
+import { type Attempt, type Evidence, mayDependOnWorld } from './finding.js';
 
 const operations: readonly Operation[] = ['vault-delete', 'key-info', 'guardrail-read'];
 const requirement = plainRequests['vault-delete'].requirement;
+const takesEffect = 'vault-delete.204.takes-effect';
+const onlyTheNamed = 'vault-delete.204.only-the-named';
 
-// If a service refuses one world in sixteen, so many worlds contain two of those in 98 of 100 runs.
+// If a service treats one world in sixteen otherwise, so many worlds contain two of those in 98 of 100 runs.
 const worldsTried = 96;
 const worldsAtOnce = 12;
 const worldsNeeded = 2;
+// What is wrong once in so many worlds, and right there another time, is no matter of the world.
+const unsteadyAtMost = 4;
 const repetitions = 5;
 const pauseMs = 400;
+// A service may take a moment to know everywhere what was arranged.
+const settlingMs = 1_000;
 
 /**
- * The check that a plain request succeeds in every world, whatever its keys and ids are (§4). A service that refuses those
- * of a few worlds looks like one with noise, since whatever fails there passes when it is repeated in a fresh world.
+ * The check that every world is treated alike, whatever its keys and ids are. A service that treats a few worlds otherwise
+ * looks like one with noise, since whatever is wrong there is right when it is repeated in a fresh world. Tried are plain
+ * requests (§4), and the cases that were wrong in one world and right in others.
  */
 export const everyWorldCheck: FinalCheck = {
   kind: 'final',
   id: `${requirement}/every-world`,
   requirement,
   decides: operations.map((operation) => plainRequests[operation].requirement),
-  title: 'A plain request succeeds in every world, whatever its keys and ids are.',
+  title: 'A request is answered alike in every world, whatever its keys and ids are.',
   needs: ['worlds', ...plainRequests['vault-delete'].needs],
   // A selection of reads alone deletes nothing.
   control: 'key-info',
@@ -38,81 +45,135 @@ export const everyWorldCheck: FinalCheck = {
 };
 
 async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
-  const { rateLimits, signal, opening } = context;
-  const isSuspected = opening === undefined && rateLimits.isNoisy && !rateLimits.isAtWork;
-  if (!isSuspected) return makeJudgement(everyWorldCheck, 'skipped', makeReason('no-case'));
+  const { rateLimits, refuted, audit, opening } = context;
+  const isUnsteady = rateLimits.isNoisy || refuted.size > 0 || (audit?.suspects.length ?? 0) > 0;
+  if (opening !== undefined || !isUnsteady || rateLimits.isAtWork)
+    return makeJudgement(everyWorldCheck, 'skipped', makeReason('no-case'));
   const served = operations.filter((operation) => controls.hasSucceeded(operation));
-  const spec: AttemptSpec = { subject: requirement, run: (world) => tryWorld(world, served) };
-  const made: Attempt[] = [];
-  const refused = new Map<RequirementId, Evidence[]>();
-  const isConfirmed = () => [...refused.values()].some(({ length }) => length >= worldsNeeded);
-  while (made.length < worldsTried && !isConfirmed() && !signal.aborted) {
-    const batch = await Promise.all(Array.from({ length: worldsAtOnce }, () => attempt(spec, context)));
-    made.push(...batch);
-    const findings = batch.flatMap((one) => one.findings);
-    for (const finding of findings.filter((one) => everyWorldCheck.decides.includes(one.requirement)))
-      refused.set(finding.requirement, [...(refused.get(finding.requirement) ?? []), finding]);
-  }
-  const violations = [...refused].flatMap(([id, [finding, ...others]]) =>
-    finding === undefined || others.length + 1 < worldsNeeded
-      ? []
-      : [{ ...finding, confirmed: `${repetitions}/${repetitions}`, origin: { check: id } }],
+  const plain: AttemptSpec = { subject: requirement, run: (world) => sendPlain(world, served) };
+  const trials: Trial[] = [];
+  // Once a violation is confirmed, other cases most likely show the same.
+  for (const spec of [plain, ...refuted.values()])
+    if (trials.every((trial) => trial.violations.length === 0))
+      trials.push(await new Trial(spec, context, controls).run());
+  const violations = trials.flatMap((trial) => trial.violations);
+  const reason = makeReason('disturbed', 'it was wrong throughout one world, and right in others');
+  const open = new Map(trials.flatMap((trial) => trial.suspected.map((id) => [id, reason] as const)));
+  const made = trials.flatMap(({ attempts }) => attempts);
+  // What the cases are about is known only now.
+  const decides = [...new Set([...everyWorldCheck.decides, ...open.keys()])];
+  return conclude(
+    { ...everyWorldCheck, decides },
+    {
+      violations,
+      decide: (id) => (open.has(id) ? { outcome: 'inconclusive', reason } : undefined),
+      cases: made.length,
+      requests: sumRequests(made),
+    },
   );
-  return conclude(everyWorldCheck, {
-    violations,
-    decide: (id) =>
-      refused.has(id)
-        ? { outcome: 'inconclusive', reason: makeReason('disturbed', 'it was refused throughout one world') }
-        : undefined,
-    cases: made.length,
-    requests: sumRequests(made),
-  });
 }
 
-/** Sends the plain requests of a fresh world, until one is refused. */
-async function tryWorld(context: CheckContext, served: readonly Operation[]): Promise<void> {
-  // A key may take effect a moment after its world was opened.
-  await sleep(pauseMs, undefined, { signal: context.signal });
+/** Sends the plain requests of a world, until one fails. A delete takes the secret that it names and no other. */
+async function sendPlain({ api, world }: CheckContext, served: readonly Operation[]): Promise<void> {
   for (const operation of served) {
-    const refusal = await readRefusal(context.api, operation);
-    if (refusal !== undefined) return repeatRefusal(refusal, operation, context);
+    const { requirement: rule, success } = plainRequests[operation];
+    const [name, other] =
+      operation === 'vault-delete' ? [await world.store('own'), await world.store('own')] : [];
+    await (await api.makePlain(operation, { name })).expectStatus(success, { requirement: rule });
+    if (name === undefined || other === undefined) continue;
+    await api
+      .deleteSecret({ name })
+      .expectStatus(404, { requirement: takesEffect, because: 'it was deleted before' });
+    await api
+      .deleteSecret({ name: other })
+      .expectStatus(204, { requirement: onlyTheNamed, because: 'another secret was deleted' });
   }
 }
 
-/** Repeats a refused request in the same world, each time after one in another world. It fails if it is refused every time. */
-async function repeatRefusal(
-  { status, fail }: RefusedRequest,
-  operation: Operation,
-  { world, api, openWorld, signal }: CheckContext,
-): Promise<void> {
-  const { api: other } = await openWorld();
-  for (let time = 0; time < repetitions; time++) {
+/** Makes the same attempt in many worlds, to find those in which it always fails. */
+class Trial {
+  readonly attempts: Attempt[] = [];
+  /** What was found throughout a world, by requirement. */
+  readonly #found = new Map<RequirementId, Evidence[]>();
+  #unsteady = 0;
+
+  constructor(
+    private readonly spec: AttemptSpec,
+    private readonly context: RunContext,
+    private readonly controls: JudgingMeans['controls'],
+  ) {}
+
+  async run(): Promise<this> {
+    const { spec, context } = this;
+    // The outer attempt has the worlds, the inner ones send the requests.
+    const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
+    const isDecided = () => this.violations.length > 0 || this.#unsteady >= unsteadyAtMost;
+    for (let tried = 0; tried < worldsTried && !isDecided() && !context.signal.aborted; tried += worldsAtOnce)
+      await Promise.all(Array.from({ length: worldsAtOnce }, () => attempt(outer, context)));
+    return this;
+  }
+
+  get violations() {
+    return [...this.#found].flatMap(([id, [finding, ...others]]) => {
+      // A service in trouble may give such an answer for as long as it likes.
+      if (finding === undefined || others.length + 1 < worldsNeeded || finding.trouble !== undefined)
+        return [];
+      const { expected, actual, message } = finding;
+      const violation = {
+        ...finding,
+        expected: `${expected}, as in other worlds`,
+        actual: `${actual} throughout the world`,
+        message: `${message}, throughout the world but not in others`,
+      };
+      const confirmed = `${repetitions}/${repetitions}`;
+      return [{ ...violation, confirmed, origin: this.spec.origin ?? { check: id } }];
+    });
+  }
+
+  /** Requirements that may be violated in a few worlds. */
+  get suspected(): readonly RequirementId[] {
+    return [...this.#found.keys()];
+  }
+
+  /** Makes the attempt in a world. Where it fails, repeats it there, each time after it passes in another world. */
+  async #tryWorld({ world, openWorld, signal }: CheckContext): Promise<void> {
+    // A key may take effect a moment after its world was opened.
     await sleep(pauseMs, undefined, { signal });
-    await (await other.makePlain(operation)).expectControl(plainRequests[operation].success);
-    if ((await readRefusal(api, operation))?.status !== status) return;
+    const { findings } = await this.#attemptIn(world);
+    const finding = findings.find(mayDependOnWorld);
+    if (finding === undefined) return;
+    const { world: other } = await openWorld();
+    for (let time = 0; time < repetitions; time++) {
+      await sleep(pauseMs, undefined, { signal });
+      let passes = true;
+      // Of a service that fails every nth request, another world would get the right answers each time.
+      const times = 1 + Math.round(Math.random());
+      for (let n = 0; n < times && passes; n++) passes = isClean(await this.#attemptIn(other, finding));
+      await this.controls.readAtRandom(this.context);
+      if (passes && hasFinding(await this.#attemptIn(world, finding), finding.key)) continue;
+      this.#unsteady += 1;
+      return;
+    }
+    // The service may have lost the world, as when it is restarted.
+    await world.store('own');
+    const { requirement: id } = finding;
+    this.#found.set(id, [...(this.#found.get(id) ?? []), finding]);
   }
-  // The service may have lost the world, as when it is restarted.
-  await world.store('own');
-  fail();
-}
 
-type RefusedRequest = NonNullable<Awaited<ReturnType<typeof readRefusal>>>;
-
-/** Sends a plain request. Returns a refusal by the service itself that no trouble causes. */
-async function readRefusal(api: Api, operation: Operation) {
-  const { requirement: rule, success } = plainRequests[operation];
-  const call = await api.makePlain(operation);
-  const exchange = await call.send({ rule, statuses: [success] });
-  if (!isAnswered(exchange) || !isServiceRefusal(exchange.answer)) return undefined;
-  const { status } = exchange.answer;
-  const words = {
-    expected: `${success}, as in other worlds`,
-    actual: `${status} throughout the world`,
-    mismatch: { wrong: 'status', due: [success] },
-  } as const;
-  return { status, fail: () => call.expect(exchange, rule, { ok: false, ...words }) };
-}
-
-function isServiceRefusal(answer: Answer): boolean {
-  return answer.status >= 400 && !isTrouble({ answer }) && carriesError(answer);
+  async #attemptIn(world: World, repeated?: Evidence): Promise<Attempt> {
+    const { spec, context } = this;
+    const { worlds, signal } = context;
+    const inWorld: RunContext['worlds'] = {
+      isShort: false,
+      lease: async (request) =>
+        request.isSecond === true ? worlds.lease(request) : { world, release: async () => undefined },
+      giveBackIdle: () => worlds.giveBackIdle(),
+    };
+    const before = async (ordinal: number) => {
+      if (repeated?.arrangement?.ordinal === ordinal) await sleep(settlingMs, undefined, { signal });
+    };
+    const made = await attempt({ ...spec, before }, { ...context, lock: undefined, worlds: inWorld });
+    this.attempts.push(made);
+    return made;
+  }
 }

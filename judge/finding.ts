@@ -138,6 +138,11 @@ export function isRefusal(finding: Evidence): boolean {
   return isLimitStatus(readLastStatus(finding));
 }
 
+/** Whether an answer of the service shows it that neither a limit nor a lost connection explains: keys or ids may. */
+export function mayDependOnWorld(finding: Evidence): boolean {
+  return readLastStatus(finding) !== undefined && !isRefusal(finding) && finding.answeredBy === undefined;
+}
+
 /** Ends an attempt after a finding, since what follows proves nothing. The engine catches it. */
 export class AttemptEnded extends Error {
   override readonly name = 'AttemptEnded';

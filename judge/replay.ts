@@ -113,6 +113,7 @@ export class FindingReplay {
       worlds: new WorldPool<AttemptSpec>(pool, signal),
       rateLimits: new RateLimits(),
       arrangements: new Map(),
+      refuted: new Map(),
       isExclusive: true,
       trafficLog: {
         add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),

@@ -88,6 +88,7 @@ export class Run {
       ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, trafficLog },
       rateLimits: new RateLimits(msLeft),
       arrangements: new Map(),
+      refuted: new Map(),
       lock: new SharedLock(),
     };
     this.#openingContext = { ...this.#context, opening: new ConfirmedRows() };
@@ -232,7 +233,7 @@ export class Run {
       await context.opening?.waitForUrgent();
       if (this.#unusable !== undefined) return;
       await this.#judge(check, context).then(
-        (judgement) => this.#keep(judgement, context),
+        (judgement) => this.#keep(check, judgement, context),
         (error: unknown) => {
           if (error instanceof UnusableControl) this.#unusable = error;
           else this.#faults.push(`${check.id}: ${messageOf(error)}`);
@@ -262,13 +263,13 @@ export class Run {
   }
 
   /** Keeps a judgement. What the opening left inconclusive is judged again after it. */
-  #keep(judgement: Judgement, { opening }: RunContext): void {
+  #keep(check: Check, judgement: Judgement, { opening }: RunContext): void {
     const isJudgedAgain = opening !== undefined && this.#goesBeyondOpening;
     if (isJudgedAgain && isUnrepeated(judgement)) {
-      this.#deferred.add(judgement.check);
+      this.#deferred.add(check);
       return;
     }
-    this.#judgements.set(judgement.check, judgement);
+    this.#judgements.set(check, judgement);
     this.#publish(judgement);
   }
 

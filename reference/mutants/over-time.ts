@@ -140,6 +140,18 @@ export const overTimeMutants: MutantRows = {
       /[0-2]$/.test(key?.text ?? '') ? { status: 401, message: 'Unknown API key' } : undefined,
     ),
   ),
+  'vault-delete.names-unchecked-in-few-worlds': subtle('secret-name.refuses.punctuation')(
+    'The name is not checked in an eighth of all workspaces: where it is invalid, no secret is found',
+    dropGate('vault-delete', 'secret-name', isInFewWorlds),
+  ),
+  'vault-delete.keeps-in-few-worlds': subtle('vault-delete.204.takes-effect')(
+    'In an eighth of all workspaces a delete answers 204 and deletes nothing',
+    {
+      removeSecret: (call, place) => {
+        if (!isInFewWorlds(call)) conforming.removeSecret(call, place);
+      },
+    },
+  ),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',
     failForKeys('vault-delete', 404),
@@ -205,6 +217,10 @@ function acceptInAnyCase(operation: Operation): Mutation {
 /** Lets everybody pass a gate of the vault delete once a secret of the world was deleted. */
 function passOnceServed(gate: GateName): Mutation {
   return dropGateOnceServed('vault-delete', 204, gate, ({ key }) => `served ${key?.world.id}`);
+}
+
+function isInFewWorlds({ key }: Call): boolean {
+  return /[01]$/.test(key?.world.id ?? '');
 }
 
 /** Ignores a fault for a key that an operation has served. */
