@@ -12,6 +12,7 @@ import {
   header,
   headerValues,
   isJsonMediaType,
+  isSuccessStatus,
   json,
 } from '../targets/exchange.js';
 import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
@@ -60,14 +61,16 @@ const statusRules: readonly PassiveRule[] = documentedOperations.map((operation)
   requirement: `${operation}.status-documented`,
   expected: 'a status that the document names for the operation',
   concerns: (kind) => kind.reaches === 'operation' && kind.operation === operation,
-  breach: ({ answer: { status } }) =>
-    isPermittedStatus(operation, status)
-      ? undefined
-      : {
-          message: `the status ${status} is not documented`,
-          mismatch: { wrong: 'status', due: 'documented' },
-          conclusive: false,
-        },
+  breach: (exchange) => {
+    const { status } = exchange.answer;
+    if (isPermittedStatus(operation, status)) return undefined;
+    return {
+      message: `the status ${status} is not documented`,
+      mismatch: { wrong: 'status', due: 'documented' },
+      // Nothing in front of a service succeeds in its place.
+      conclusive: isSuccessStatus(status) && hasObject(exchange),
+    };
+  },
 }));
 
 // ── §4: successes ──
