@@ -24,7 +24,7 @@ function nameWrong(group: readonly Symptom[]): string {
   if (statuses.length > 0) return nameStatus(statuses);
   const { operation, got, failure } = first;
   return typeof got === 'string'
-    ? `${operation} does not answer: ${cut(failure.actual)}`
+    ? `${operation} gives no usable answer: ${cut(failure.actual)}`
     : `${distinct([operation, got]).join(' ')}: ${describeMismatch(first)}`;
 }
 

@@ -112,9 +112,14 @@ function isAboutTls(kind: Explanation['kind']): boolean {
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };
   const { kind, text, todo } = explanations[errorCode] ?? {};
-  if (!isAboutTls(kind)) return { lost: `connection lost (${errorCode})`, errorCode };
+  if (!isAboutTls(kind)) return { lost: `${describeLoss(errorCode)} (${errorCode})`, errorCode };
   const why = kind === 'certificate' ? 'the suite refused the server' : 'TLS could not be negotiated';
   return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
+}
+
+function describeLoss(errorCode: string): string {
+  if (errorCode.startsWith('HPE_')) return 'an answer that cannot be read as HTTP';
+  return errorCode.startsWith('Z_') ? 'an answer that its Content-Encoding does not fit' : 'connection lost';
 }
 
 /** How a request goes to a server. */
