@@ -281,7 +281,10 @@ export class WorldPool<User = unknown> {
         if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
         if (made === undefined || pool === undefined || !isLeftClean(made, pooled.world))
           return this.#close(pooled);
-        pooled.used += made.vaultRequests + (made.isInference ? weightOfInference * made.requests : 0);
+        // What stored secrets there and was broken off leaves them to whoever expects an unused world.
+        const least = pool === 'spoiled' ? 1 : 0;
+        const { vaultRequests, isInference, requests } = made;
+        pooled.used += Math.max(least, vaultRequests) + (isInference ? weightOfInference * requests : 0);
         if (pooled.used >= vaultRequestsPerWorld) return this.#close(pooled);
         this.#idle.set(pooled, pool);
         this.#serve();

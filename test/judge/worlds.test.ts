@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
 import type { Attempt } from '../../judge/finding.js';
-import { worldsAtMost } from '../../judge/run-limits.js';
+import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
 import { findViolatedRow } from '../../judge/world-audit.js';
 import { WorldPool } from '../../judge/world-pool.js';
 import { ControlError } from '../../targets/control-client.js';
@@ -61,6 +61,15 @@ it('a world is reused up to its limit of requests, and never after an error', as
   expect([await use(clean, { pool: 'spoiled' }), await use(clean)]).toEqual(['w5', 'w4']);
   expect([await use(clean, { pool: 'settings' }), await use(clean)]).toEqual(['w4', 'w6']);
   expect([await use(clean, { pool: undefined }), await use(clean)]).toEqual(['w7', 'w6']);
+});
+
+it('whoever needs a whole world gets none in which a case was broken off before its first delete', async () => {
+  const { target } = worldMaker();
+  const pool = new WorldPool(target, signal);
+  const request = { label: 'x', pool: 'spoiled', vaultRequests: vaultRequestsPerWorld } as const;
+  const lease = await pool.lease(request);
+  await lease.release({ ...clean, vaultRequests: 0 });
+  expect((await pool.lease(request)).world.id).not.toBe(lease.world.id);
 });
 
 it('everyone who waits for a world stops waiting when the run ends', async () => {
