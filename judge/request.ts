@@ -3,7 +3,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { AskedWith, Mismatch } from '../spec/report.js';
-import type { Operation } from '../spec/vocabulary.js';
+import type { Fault, Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
@@ -64,6 +64,12 @@ interface StatusesDue {
   /** Decides in place of the statuses. */
   readonly allows?: (status: number, answer: Answer) => boolean;
 }
+
+const deadlineFaults: readonly string[] = [
+  'route_deadline',
+  'vault_timeout',
+  'inference_deadline',
+] satisfies Fault[];
 
 /** What a finding says of an exchange. */
 export interface FindingWords {
@@ -230,6 +236,12 @@ export class Request {
       throw new NotShown(makeReason('lacking', why));
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
+    // How long the deadlines of a service are is not stated (§8.3), so they may be longer than the patience of the suite.
+    const deadline = this.description.arranged.split(' ').find((word) => deadlineFaults.includes(word));
+    if (answer === undefined && errorCode === undefined && deadline !== undefined)
+      throw new NotShown(
+        makeReason('lacking', `${lost} during ${deadline}: a --timeout beyond the deadline of the service`),
+      );
   }
 
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
