@@ -164,19 +164,28 @@ export const malformedIds: readonly DerivedId[] = [
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];
 
-/** IDs that are malformed in one of the first four groups: a pattern may be wrong in a single place. */
-export const misgroupedIds: readonly DerivedId[] = [1, 2, 3, 4].flatMap((group) => {
+/** IDs that are malformed in one of their groups: a pattern may be wrong in a single place. */
+export const misgroupedIds: readonly DerivedId[] = [1, 2, 3, 4, 5].flatMap((group) => {
   // A part is a group with the dash after it.
   const malformGroup = (what: string, edit: (part: string) => string): DerivedId =>
     malform(`the id with ${what} group ${group}`, (id) => {
       const parts = id.split(/(?<=-)/);
       return parts.map((part, at) => (at === group - 1 ? edit(part) : part)).join('');
     });
+  const putFirst = (what: string, sign: string) =>
+    malformGroup(`${what} in`, (part) => `${sign}${part.slice(1)}`);
+  const inEveryGroup = [
+    putFirst('a letter that is no digit', 'g'),
+    putFirst('a full stop', '.'),
+    putFirst('a line feed', '%0A'),
+    putFirst('a letter beyond ASCII', '%C3%A9'),
+  ];
+  if (group === 5) return inEveryGroup;
   return [
     malformGroup('a digit less in', (part) => part.slice(1)),
     malformGroup('a digit more in', (part) => `0${part}`),
-    malformGroup('a letter that is no digit in', (part) => `g${part.slice(1)}`),
     malformGroup('no dash after', (part) => part.slice(0, -1)),
+    ...inEveryGroup,
   ];
 });
 

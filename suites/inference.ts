@@ -190,6 +190,9 @@ const faultSteps: readonly Step[] = [
         await api
           .infer({ members: wrong })
           .expectStatus([200, ...refusals], { ...assertion, because: 'a member has another type' });
+      await api
+        .infer({ members: { model: 'plumbline/no-such-model' } })
+        .expectStatus([200, ...refusals, 403, 502, 503], { ...assertion, because: 'there is no such model' });
     },
   },
 ];

@@ -186,7 +186,8 @@ export const vaultRefusalChecks: readonly Check[] = [
       await api.deleteSecret({ intern, name }).expectStatus(404, nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);
   }),
-  checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { api }) => {
+  checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { world, api, offers }) => {
+    if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     for (const intern of otherVersionIds)
       await api.deleteSecret({ intern, name }).expectStatus([400, 404], nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);

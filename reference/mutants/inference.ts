@@ -100,6 +100,10 @@ export const inferenceMutants: MutantRows = {
     'An inference request without parameters leads to 500',
     setGateStatus('inference', 'inference-request', 500, ({ body }) => isEmpty(parseBody(body))),
   ),
+  'inference.unknown-model-500': subtle('inference.malformed-body')(
+    'An inference request for a model that does not exist leads to 500',
+    setGateStatus('inference', 'known-model', 500, ({ inference }) => typeof inference?.model === 'string'),
+  ),
   'inference.messages-no-list-500': subtle('inference.malformed-body')(
     'An inference request whose messages are no list leads to 500',
     alsoRefuse('inference', ({ body }) => {

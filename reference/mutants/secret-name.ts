@@ -63,6 +63,16 @@ export const secretNameMutants: MutantRows = {
     'A name is checked up to its first line feed; whatever follows is accepted',
     acceptName((name) => /\n[^\n]/.test(name) && conforming.isSecretName(before(name, '\n'))),
   ),
+  ...tabulate('secret-name', subtle, acceptSigns, [
+    ['refuses.upper-case', 'capital-after-underscore', 'A capital may follow an underscore', /(?<=_)[A-Z]/g],
+    ['refuses.punctuation', 'hyphen-after-underscore', 'A hyphen may follow an underscore', /(?<=_)-/g],
+    [
+      'refuses.beyond-ascii',
+      'letter-after-underscore',
+      'Any letter may follow an underscore',
+      /(?<=_)\p{L}/gu,
+    ],
+  ]),
   'secret-name.accepts-256-characters': everyday.plain('secret-name.refuses.too-long')(
     'A name of 256 characters is accepted',
     { isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name) },

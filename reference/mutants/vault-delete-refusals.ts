@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   alsoRefuse,
   closeConnection,
@@ -96,6 +96,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'An internId may have fewer digits in its middle groups',
     { isInternId: (text) => /^[\da-f]{8}(?:-[\da-f]{1,4}){3}-[\da-f]{12}$/i.test(text) },
   ),
+  ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), acceptIds, [
+    ['intern-id-full-stop', 'A full stop passes for a digit in the third group', /^.{14}[\da-f.]{4}-/],
+    ['intern-id-line-feed', 'A line feed passes for a digit in the last group', /^.{24}[\da-f\n]{12}$/],
+  ]),
   'vault-delete.intern-id-digits-of-any-script': subtle('vault-delete.400.intern-id')(
     'The digits of any script pass in an internId',
     passAsInternId((id) => isUuid(id.replace(/\p{Nd}/gu, '0'))),
@@ -458,4 +462,9 @@ function passWhen(passes: (host: string) => boolean): Mutation {
 /** Does every n-th of some deletes that are refused, with 204. */
 function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
   return claimDone(status, all(when, everyNth(often, `refused with ${status}`)), removeNamed);
+}
+
+/** Accepts IDs that a pattern matches and that are a UUID otherwise. */
+function acceptIds(pattern: RegExp): Mutation {
+  return { isInternId: (text) => pattern.test(text) && isUuid(text.replace(/[.\n]/, '0')) };
 }

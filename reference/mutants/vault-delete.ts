@@ -102,6 +102,20 @@ export const vaultDeleteMutants: MutantRows = {
     "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
     takeFromWorkspace(({ key, parameters }) => parameters.internId?.toLowerCase() === key?.world.workspaceId),
   ),
+  'vault-delete.nil-id-is-the-workspace': subtle('vault-delete.404.unknown-intern')(
+    'The nil UUID stands for the workspace, and a delete takes the secret of that name there',
+    takeFromWorkspace(({ parameters }) => parameters.internId === NIL),
+  ),
+  'vault-delete.looks-at-a-hundred': subtle('vault-delete.204.deleted')(
+    'A secret is found only if it is among the first hundred that were stored for the intern',
+    {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        const names = [...(call.key?.world.secrets[place?.scope ?? 'own'].keys() ?? [])];
+        return place && names.indexOf(place.name) < 100 ? place : undefined;
+      },
+    },
+  ),
   'vault-delete.unknown-intern-is-the-sibling': everyday.subtle('vault-delete.404.unknown-intern')(
     'A delete at an intern that does not exist takes the secret of that name at the sibling',
     elseFindIntern((id, { foreign }) => (id === foreign ? undefined : 'sibling')),
