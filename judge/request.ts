@@ -240,7 +240,7 @@ export class Request {
     const deadline = this.description.arranged.split(' ').find((word) => deadlineFaults.includes(word));
     if (answer === undefined && errorCode === undefined && deadline !== undefined)
       throw new NotShown(
-        makeReason('lacking', `${lost} during ${deadline}: a --timeout beyond the deadline of the service`),
+        makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${deadline}`),
       );
   }
 

@@ -113,6 +113,8 @@ it('a long head is cut at whole fields and says so', () => {
 it('a report is redacted and says so, with the same exit code, and names each file that contained a secret', () => {
   const clean = sampleReport();
   expect(redactReport(clean, knowing())).toBe(clean);
+  const drawn = { ...clean, checks: [Object.create(null)] };
+  expect(redactReport(drawn, knowing())).toBe(drawn);
   const report = sampleReport({ notes: [`it said ${key}`] });
   const notes = ['it said $PLUMBLINE_KEY_MEMBER', 'a secret stood in the report and was taken out'];
   expect(redactReport(report, knowing())).toEqual({ ...report, run: { ...report.run, notes } });
