@@ -81,13 +81,21 @@ export function judgeFields(
 ): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
-  const render = (of: Fields) => wrong.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  const render = (of: Fields, other: Fields) =>
+    wrong.map((name) => `${name} ${renderBeside(of[name], other[name])}`).join(', ');
   call.expect(exchange, requirement, {
     ok: wrong.length === 0,
-    expected: render(fields),
-    actual: render(data),
+    expected: render(fields, data),
+    actual: render(data, fields),
     mismatch: { wrong: 'value', fields: wrong, ...whose },
   });
+}
+
+/** Renders a value as JSON, with escapes where another one looks the same: Unicode can compose a text in two ways. */
+function renderBeside(value: unknown, other: unknown): string {
+  const [text = 'nothing', beside = ''] = [value, other].map((one) => JSON.stringify(one));
+  if (text.normalize() !== beside.normalize()) return text;
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Sets something that the target may refuse. Throws NotShown if it does. */

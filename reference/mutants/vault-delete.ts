@@ -102,6 +102,15 @@ export const vaultDeleteMutants: MutantRows = {
     "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
     takeFromWorkspace(({ key, parameters }) => parameters.internId?.toLowerCase() === key?.world.workspaceId),
   ),
+  'vault-delete.any-id-is-the-sibling': plain('vault-delete.404.unknown-intern')(
+    "Every id but those of the own intern and the sibling stands for the sibling, the sibling's for nobody",
+    {
+      findIntern: (world, id) => {
+        const found = conforming.findIntern(world, id) ?? 'sibling';
+        return found === 'sibling' && id.toLowerCase() === world.interns.sibling ? undefined : found;
+      },
+    },
+  ),
   'vault-delete.nil-id-is-the-workspace': subtle('vault-delete.404.unknown-intern')(
     'The nil UUID stands for the workspace, and a delete takes the secret of that name there',
     takeFromWorkspace(({ parameters }) => parameters.internId === NIL),
