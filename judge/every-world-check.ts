@@ -9,6 +9,7 @@ import { plainRequests } from './call.js';
 import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { hasFinding, isClean, sumRequests } from './confirmation-history.js';
 import { type Attempt, type Evidence, mayDependOnWorld } from './finding.js';
+import type { Lease } from './world-pool.js';
 
 const operations: readonly Operation[] = ['vault-delete', 'key-info', 'guardrail-read'];
 const requirement = plainRequests['vault-delete'].requirement;
@@ -148,9 +149,11 @@ class Trial {
       let passes = true;
       // Of a service that fails every nth request, another world would get the right answers each time.
       const times = 1 + Math.round(Math.random());
-      for (let n = 0; n < times && passes; n++) passes = isClean(await this.#attemptIn(other, finding));
+      for (let n = 0; n < times && passes; n++)
+        passes = isClean(await this.#attemptIn(other, { finding, second: world }));
       await this.controls.readAtRandom(this.context);
-      if (passes && hasFinding(await this.#attemptIn(world, finding), finding.key)) continue;
+      const again = () => this.#attemptIn(world, { finding, second: other });
+      if (passes && hasFinding(await again(), finding.key)) continue;
       this.#unsteady += 1;
       return;
     }
@@ -160,19 +163,26 @@ class Trial {
     this.#found.set(id, [...(this.#found.get(id) ?? []), finding]);
   }
 
-  async #attemptIn(world: World, repeated?: Evidence): Promise<Attempt> {
+  /** Makes the attempt in a world; where it is a repetition, with a world for a case that needs two, since none may need three. */
+  async #attemptIn(world: World, repeated?: { finding: Evidence; second: World }): Promise<Attempt> {
     const { spec, context } = this;
     const { worlds, signal } = context;
+    const lend = (one: World): Lease => ({ world: one, release: async () => undefined });
     const inWorld: RunContext['worlds'] = {
       isShort: false,
-      lease: async (request) =>
-        request.isSecond === true ? worlds.lease(request) : { world, release: async () => undefined },
+      lease: async (request) => {
+        if (request.isSecond !== true) return lend(world);
+        return repeated === undefined ? worlds.lease(request) : lend(repeated.second);
+      },
       giveBackIdle: () => worlds.giveBackIdle(),
     };
     const before = async (ordinal: number) => {
-      if (repeated?.arrangement?.ordinal === ordinal) await sleep(settlingMs, undefined, { signal });
+      if (repeated?.finding.arrangement?.ordinal === ordinal) await sleep(settlingMs, undefined, { signal });
     };
-    const made = await attempt({ ...spec, before }, { ...context, lock: undefined, worlds: inWorld });
+    // A control that lost what it says to have stored would explain the finding.
+    const verifiesClaims = repeated !== undefined;
+    const inner: RunContext = { ...context, lock: undefined, worlds: inWorld, verifiesClaims };
+    const made = await attempt({ ...spec, before }, inner);
     this.attempts.push(made);
     return made;
   }

@@ -43,10 +43,10 @@ export class RateLimits<Case = unknown> {
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
-  /** What requests got in place of the expected answer, by their digests: `inference 500`. */
-  readonly #unexpected = new Map<string, string[]>();
-  /** How often each of these did not recur. */
-  readonly #passingKinds = new Map<string, number>();
+  /** The statuses that requests got in place of the expected answer, by their digests. */
+  readonly #unexpected = new Map<string, (number | undefined)[]>();
+  /** How often a status did not recur: `inference 500`. */
+  readonly #passingStatuses = new Map<string, number>();
   /** By the rule of the request: unexpected answers that did not recur, and expected ones. */
   readonly #passing = new Map<RequirementId | undefined, number>();
   readonly #expected = new Map<RequirementId | undefined, number>();
@@ -68,7 +68,7 @@ export class RateLimits<Case = unknown> {
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
     if (!this.#answered.has(exactly))
-      for (const kind of this.#unexpected.get(exactly) ?? []) this.#notePassing(identity, kind);
+      for (const status of this.#unexpected.get(exactly) ?? []) this.#notePassing(identity, status);
     add(this.#expected, identity.rule);
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
@@ -94,24 +94,26 @@ export class RateLimits<Case = unknown> {
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
-  /** Notes that a request got no answer, or another than the expected one. `got` is its status, or `no answer`. */
-  noteUnexpected(identity: RequestIdentity, got: string): void {
+  /** Notes that a request got another answer than the expected one, or none, without a status. */
+  noteUnexpected(identity: RequestIdentity, status?: number): void {
     // Which of several answers is due depends on what was sent before, and so may an answer that is wrong.
     if (identity.due.length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
-    const kind = `${identity.operation} ${got}`;
-    if (this.#answered.has(exactly)) this.#notePassing(identity, kind);
-    else this.#unexpected.set(exactly, [...(this.#unexpected.get(exactly) ?? []), kind]);
+    const before = this.#unexpected.get(exactly);
+    if (this.#answered.has(exactly)) this.#notePassing(identity, status);
+    else if (before === undefined) this.#unexpected.set(exactly, [status]);
+    else before.push(status);
   }
 
-  #notePassing({ rule }: RequestIdentity, kind: string): void {
+  #notePassing({ rule, operation }: RequestIdentity, status: number | undefined): void {
     add(this.#passing, rule);
-    add(this.#passingKinds, kind);
+    // Any network loses a connection now and then.
+    if (status !== undefined) add(this.#passingStatuses, `${operation} ${status}`);
   }
 
   /** Notes for the report, in sentences. */
   get notes(): readonly string[] {
-    const kinds = [...this.#passingKinds].sort(([, one], [, other]) => other - one);
+    const kinds = [...this.#passingStatuses].sort(([, one], [, other]) => other - one);
     const count = kinds.reduce((sum, [, times]) => sum + times, 0);
     if (count === 0) return [];
     const shown = kinds.slice(0, kindsShown).map(([kind, times]) => `${kind} (${times})`);

@@ -291,7 +291,7 @@ export class Request {
       this.recorder.noteExpected(identity);
       return undefined;
     }
-    if (due !== undefined) rateLimits.noteUnexpected(identity, String(answer?.status ?? 'no answer'));
+    if (due !== undefined) rateLimits.noteUnexpected(identity, answer?.status);
     if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
     if (isLimit && this.description.nth === undefined && !isOfAccount) {

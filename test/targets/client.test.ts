@@ -313,7 +313,7 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
 
   it('stray bytes after a 204 affect neither that answer nor the next', async () => {
     const { answer: first, lost } = await receiveRaw('HTTP/1.1 204 No Content\r\n\r\nhello');
-    expect(String(first?.status ?? lost)).toMatch(/^204$|^connection lost \(HPE_/);
+    expect(String(first?.status ?? lost)).toMatch(/^204$|\(HPE_/);
     const base = await startRawServer((socket) => {
       socket.write('HTTP/1.1 204 No Content\r\n\r\n');
       setTimeout(() => socket.write('hello'), 20);

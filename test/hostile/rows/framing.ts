@@ -2,7 +2,7 @@ import { writeMessage } from '../front.js';
 import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendJson, sendLast } from '../messages.js';
 import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
-const broken = /connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
+const broken = /cannot be read as HTTP \(HPE_[A-Z_]+\)|connection lost \(ECONNRESET\)/;
 const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'], thorough: true } as const;
 const kib64 = (text: string) => Buffer.alloc(65_536, text);
 const repeatLine = (line: string) => Buffer.from(`${line}\r\n`.repeat(4_000));
@@ -97,7 +97,7 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: '1 GB of headers',
     big: true,
-    ...endWith(1, /connection lost \(HPE_HEADER_OVERFLOW\)/),
+    ...endWith(1, /cannot be read as HTTP \(HPE_HEADER_OVERFLOW\)/),
     does: pour('HTTP/1.1 200 OK\r\n', repeatLine('X-More: and more'), 14_000),
   },
   {
