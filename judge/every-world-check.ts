@@ -109,8 +109,12 @@ class Trial {
     // The outer attempt has the worlds, the inner ones send the requests.
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
     const isDecided = () => this.violations.length > 0 || this.#unsteady >= unsteadyAtMost;
-    for (let tried = 0; tried < worldsTried && !isDecided() && !context.signal.aborted; tried += worldsAtOnce)
-      await Promise.all(Array.from({ length: worldsAtOnce }, () => attempt(outer, context)));
+    // A few first: where all of them are unsteady, more would tell no more.
+    for (let tried = 0, atOnce = unsteadyAtMost; tried < worldsTried && !isDecided(); atOnce = worldsAtOnce) {
+      if (context.signal.aborted) break;
+      await Promise.all(Array.from({ length: atOnce }, () => attempt(outer, context)));
+      tried += atOnce;
+    }
     return this;
   }
 
