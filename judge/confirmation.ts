@@ -15,8 +15,8 @@ import {
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
-// A service may take a moment to know everywhere what was arranged.
-const settlingMs = 1_000;
+/** Milliseconds that a service may take to know everywhere what was arranged. */
+export const settlingMs = 1_000;
 // Each is tried in a hundred more worlds.
 const refutedAtMost = 6;
 
@@ -145,7 +145,7 @@ class Confirmation {
           arrangements.set(arrangement.kind, 'lags');
   }
 
-  /** Keeps the case where it was wrong and did not recur: it may be wrong in a few worlds only. */
+  /** Keeps a case whose finding did not recur in fresh worlds: a few worlds may differ, which a later check tries. */
   noteRefuted(): void {
     const { refuted } = this.means.context;
     const { confirmed, findings } = this.history;

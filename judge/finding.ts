@@ -138,7 +138,7 @@ export function isRefusal(finding: Evidence): boolean {
   return isLimitStatus(readLastStatus(finding));
 }
 
-/** Whether an answer of the service shows it that neither a limit nor a lost connection explains: keys or ids may. */
+/** Whether it rests on an answer of the service itself, which neither a rate limit nor a lost connection explains. */
 export function mayDependOnWorld(finding: Evidence): boolean {
   return readLastStatus(finding) !== undefined && !isRefusal(finding) && finding.answeredBy === undefined;
 }

@@ -34,7 +34,7 @@ const usualWindowMs = 61_000;
 const examplesAsked = 4;
 // Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
 const rulesHeeded = 12;
-const kindsShown = 5;
+const statusesShown = 5;
 
 /** The rate limits that a run has met, and its noise. */
 export class RateLimits<Case = unknown> {
@@ -45,10 +45,10 @@ export class RateLimits<Case = unknown> {
   readonly #refused = new Set<string>();
   /** The statuses that requests got in place of the expected answer, by their digests. */
   readonly #unexpected = new Map<string, (number | undefined)[]>();
-  /** How often a status did not recur: `inference 500`. */
-  readonly #passingStatuses = new Map<string, number>();
+  /** How often an operation answered with an unexpected status that did not recur: `inference 500`. */
+  readonly #transientStatuses = new Map<string, number>();
   /** By the rule of the request: unexpected answers that did not recur, and expected ones. */
-  readonly #passing = new Map<RequirementId | undefined, number>();
+  readonly #transient = new Map<RequirementId | undefined, number>();
   readonly #expected = new Map<RequirementId | undefined, number>();
   /** The last answered case of each rule, by the answer that was due. */
   readonly #examples = new Map<string, Map<string, Case>>();
@@ -68,7 +68,7 @@ export class RateLimits<Case = unknown> {
   noteExpected(identity: RequestIdentity): void {
     const exactly = digest(identity, identity.exactRequest);
     if (!this.#answered.has(exactly))
-      for (const status of this.#unexpected.get(exactly) ?? []) this.#notePassing(identity, status);
+      for (const status of this.#unexpected.get(exactly) ?? []) this.#noteTransient(identity, status);
     add(this.#expected, identity.rule);
     this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
@@ -100,24 +100,24 @@ export class RateLimits<Case = unknown> {
     if (identity.due.length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
     const before = this.#unexpected.get(exactly);
-    if (this.#answered.has(exactly)) this.#notePassing(identity, status);
+    if (this.#answered.has(exactly)) this.#noteTransient(identity, status);
     else if (before === undefined) this.#unexpected.set(exactly, [status]);
     else before.push(status);
   }
 
-  #notePassing({ rule, operation }: RequestIdentity, status: number | undefined): void {
-    add(this.#passing, rule);
+  #noteTransient({ rule, operation }: RequestIdentity, status: number | undefined): void {
+    add(this.#transient, rule);
     // Any network loses a connection now and then.
-    if (status !== undefined) add(this.#passingStatuses, `${operation} ${status}`);
+    if (status !== undefined) add(this.#transientStatuses, `${operation} ${status}`);
   }
 
   /** Notes for the report, in sentences. */
   get notes(): readonly string[] {
-    const kinds = [...this.#passingStatuses].sort(([, one], [, other]) => other - one);
+    const kinds = [...this.#transientStatuses].sort(([, one], [, other]) => other - one);
     const count = kinds.reduce((sum, [, times]) => sum + times, 0);
     if (count === 0) return [];
-    const shown = kinds.slice(0, kindsShown).map(([kind, times]) => `${kind} (${times})`);
-    const more = kinds.length > kindsShown ? ', and others' : '';
+    const shown = kinds.slice(0, statusesShown).map(([kind, times]) => `${kind} (${times})`);
+    const more = kinds.length > statusesShown ? ', and others' : '';
     return [
       `${count} ${count === 1 ? 'answer was' : 'answers were'} unexpected, though the same request was answered correctly another time: ${shown.join(', ')}${more}. By itself this fails nothing.`,
     ];
@@ -128,13 +128,13 @@ export class RateLimits<Case = unknown> {
    * rule: a race in the service, which only that rule shows, would pass for noise.
    */
   noiseBeyond(rule: RequirementId): number {
-    const passing = sumBeyond(this.#passing, rule);
-    return passing / Math.max(1, passing + sumBeyond(this.#expected, rule));
+    const transient = sumBeyond(this.#transient, rule);
+    return transient / Math.max(1, transient + sumBeyond(this.#expected, rule));
   }
 
   /** Whether some request got an unexpected answer, and the expected one another time. */
   get isNoisy(): boolean {
-    return [...this.#passing.values()].some((count) => count > 0);
+    return [...this.#transient.values()].some((count) => count > 0);
   }
 
   hasAnswered(identity: RequestIdentity): boolean {

@@ -262,7 +262,10 @@ export class Run {
     return { ...judgement, durationMs: performance.now() - start, startedMs: start - this.#start };
   }
 
-  /** Keeps a judgement. What the opening left inconclusive is judged again after it. */
+  /**
+   * Keeps a judgement. What the opening left inconclusive is judged again after it.
+   * @param check as it was planned; that of the judgement may decide more
+   */
   #keep(check: Check, judgement: Judgement, { opening }: RunContext): void {
     const isJudgedAgain = opening !== undefined && this.#goesBeyondOpening;
     if (isJudgedAgain && isUnrepeated(judgement)) {

@@ -281,7 +281,7 @@ export class WorldPool<User = unknown> {
         if (made !== undefined && made.findings.length > 0) pooled.uses.length = 0;
         if (made === undefined || pool === undefined || !isLeftClean(made, pooled.world))
           return this.#close(pooled);
-        // What stored secrets there and was broken off leaves them to whoever expects an unused world.
+        // An attempt that ended before its first request may have stored secrets, so the world no longer counts as unused.
         const least = pool === 'spoiled' ? 1 : 0;
         const { vaultRequests, isInference, requests } = made;
         pooled.used += Math.max(least, vaultRequests) + (isInference ? weightOfInference * requests : 0);

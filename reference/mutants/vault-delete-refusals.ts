@@ -466,5 +466,5 @@ function passEveryNth(often: number, status: number, when: When = () => true): M
 
 /** Accepts IDs that a pattern matches and that are a UUID otherwise. */
 function acceptIds(pattern: RegExp): Mutation {
-  return { isInternId: (text) => pattern.test(text) && isUuid(text.replace(/[.\n]/, '0')) };
+  return passAsInternId((text) => pattern.test(text) && isUuid(text.replace(/[.\n]/, '0')));
 }
