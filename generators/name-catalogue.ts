@@ -189,7 +189,7 @@ const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(putEverywhere)],
   // Signs that a careless server drops, folds into letters, or takes for blanks.
   ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((character) => `na${character}me`)],
-  // What follows an underscore is checked by a part of a pattern of its own.
+  // A pattern often has a part of its own for what follows an underscore.
   ['upper-case', ['a_B', 'na_mE', ...deep.map((at) => breakAt(at, 'A'))]],
   ['punctuation', [...'-.*$: '].map((character) => `na_${character}me`)],
   ['control-character', ['na_\nme', 'na_me\n']],

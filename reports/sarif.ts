@@ -102,21 +102,20 @@ function buildInvocation({ report, waiverFaults: faults }: ReportView): Sarif.In
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
   const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
-  const isEnded = run.complete && isSound;
-  const notify = (text: string, level: Sarif.Notification['level'] = 'error'): Sarif.Notification => ({
-    level,
-    message: toMessage(text),
-  });
+  const isSuccessful = run.complete && isSound;
+  const notify =
+    (level: Sarif.Notification['level']) =>
+    (text: string): Sarif.Notification => ({ level, message: toMessage(text) });
   return {
-    executionSuccessful: isEnded,
+    executionSuccessful: isSuccessful,
     exitCode: gate.exit_code,
     exitCodeDescription: verdict,
     ...(Number.isNaN(endMs)
       ? {}
       : { startTimeUtc: new Date(startMs).toISOString(), endTimeUtc: new Date(endMs).toISOString() }),
-    ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map((text) => notify(text)) }),
+    ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map(notify('error')) }),
     toolExecutionNotifications: [
-      ...run.notes.map((note) => notify(note, isEnded ? 'note' : 'error')),
+      ...run.notes.map(notify(isSuccessful ? 'note' : 'error')),
       ...requirements.flatMap(notifyOfMissingResult),
     ],
   };

@@ -119,7 +119,9 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
 
 function describeLoss(errorCode: string): string {
   if (errorCode.startsWith('HPE_')) return 'an answer that cannot be read as HTTP';
-  return errorCode.startsWith('Z_') ? 'an answer that its Content-Encoding does not fit' : 'connection lost';
+  return errorCode.startsWith('Z_')
+    ? 'an answer that does not match its Content-Encoding'
+    : 'connection lost';
 }
 
 /** How a request goes to a server. */

@@ -54,7 +54,7 @@ export class OutageDetector {
     }
   }
 
-  /** Since when nothing has answered, if that is too long for a run to wait any longer. */
+  /** When the target stopped answering, if that is long enough ago to end the run. */
   get givenUpSince(): string | undefined {
     const { requests, since } = this.#unanswered;
     const isOver = requests >= failedInAnOutage && Date.now() - since >= givenUpMs;

@@ -271,7 +271,9 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
       throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
     // A gateway may time out, or lose its connection to the service, before the service answers.
     if (answer !== undefined && isUnreached({ ...answer, body: answer.text }))
-      throw new NotShown(`${answer.status} without an envelope, as gateways send it, which decides nothing`);
+      throw new NotShown(
+        `${answer.status} without an error envelope: a gateway probably sent it, so it decides nothing`,
+      );
     // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);

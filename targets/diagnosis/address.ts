@@ -222,7 +222,7 @@ export async function examineInferenceRoute(probes: ProfileProbes): Promise<read
   const { answer } = (await probes.infer({ key }, model)) ?? {};
   if (inference === undefined || answer === undefined) return [];
   const text = `${inference.method} ${inference.path} for a ${model} model gets ${answer.status}`;
-  if (answer.status === 200) return [reportOk('inference.path', `${text}, as the route does`)];
+  if (answer.status === 200) return [reportOk('inference.path', `${text}, as it should`)];
   return answer.status === 404 || answer.status === 405
     ? [reportWrong('inference.path', text, 'Check the method, the path and the models of inference')]
     : [];

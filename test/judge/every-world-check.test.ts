@@ -12,7 +12,7 @@ const checks = allChecks.filter(
   (check) => check === everyWorldCheck || (check.kind === 'written' && check.id.startsWith('vault-delete.4')),
 );
 
-/** Judges a service that refuses deletes at some interns. */
+/** Judges a service that refuses deletes for some interns. */
 async function judgeRefusing(status: 404 | 500, isRefused: (call: Call) => boolean) {
   const behaviour = alsoRefuse('vault-delete', (call) =>
     isUuid(call.parameters.internId ?? '') && isRefused(call)

@@ -72,7 +72,7 @@ const lostBy = (errorCode: string, words = 'connection lost') => ({
   errorCode,
 });
 const unreadable = 'an answer that cannot be read as HTTP';
-const misfit = 'an answer that its Content-Encoding does not fit';
+const misfit = 'an answer that does not match its Content-Encoding';
 
 describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
   beforeEach(prepare);
