@@ -22,10 +22,10 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding. `none`: nothing can. `repeat`: something may, so it must be seen again.
- * `lags`: the target may not have applied yet what was arranged. `lags-or-intermittent`: that, or it is wrong only now and
- * then. `never`: something else did, so it does not count.
+ * `lags`: the target may not have applied yet what was arranged. `lags-as-before`: it had not in another case.
+ * `lags-or-intermittent`: it may not have, or it is wrong only now and then. `never`: something else did, so it does not count.
  */
-export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-or-intermittent' | 'never';
+export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-as-before' | 'lags-or-intermittent' | 'never';
 
 /**
  * The attempts of one check and what they prove together. What fails every time while the control passes every time is a
@@ -62,7 +62,11 @@ export class ConfirmationHistory {
 
   /** Whether the next attempt must give the target time to apply what was arranged, since it may settle the result. */
   get needsSettling(): boolean {
-    return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
+    return (
+      this.#repetitions.length + 1 >= this.#conclusiveRepetitions ||
+      this.#hasDoubt('lags-as-before') ||
+      this.#hasDoubt('lags-or-intermittent')
+    );
   }
 
   get isSettled(): boolean {
@@ -193,13 +197,14 @@ export class ConfirmationHistory {
   get #passedLately(): boolean {
     const { length } = this.#repetitions;
     const { findings } = this;
-    const needed = this.#mayBeIntermittent ? repetitionsAtMost : repetitionsNeeded;
-    const isEnough = findings.length === 0 || length >= needed || this.#areAllRefused(findings);
-    return isEnough && this.#lately.length > 0 && this.#lately.every(isClean);
+    const needed = this.#hasDoubt('lags-or-intermittent') ? repetitionsAtMost : repetitionsNeeded;
+    const isEnough =
+      length >= needed || this.#areAll('never', findings) || this.#areAll('lags-as-before', findings);
+    return (findings.length === 0 || isEnough) && this.#lately.length > 0 && this.#lately.every(isClean);
   }
 
-  get #mayBeIntermittent(): boolean {
-    return this.findings.some((finding) => this.doubt(finding) === 'lags-or-intermittent');
+  #hasDoubt(doubt: Doubt): boolean {
+    return this.findings.some((finding) => this.doubt(finding) === doubt);
   }
 
   /** The last three repetitions that no rate limit refused; the last attempt alone if nothing was found. */
@@ -207,12 +212,12 @@ export class ConfirmationHistory {
     if (this.#repetitions.length === 0 || this.findings.length === 0) return this.attempts.slice(-1);
     const attempts = this.#last.map(({ attempt }) => attempt);
     return attempts.filter(
-      ({ findings, disturbed }) => disturbed !== undefined || !this.#areAllRefused(findings),
+      ({ findings, disturbed }) => disturbed !== undefined || !this.#areAll('never', findings),
     );
   }
 
-  #areAllRefused(findings: readonly Evidence[]): boolean {
-    return findings.length > 0 && findings.every((finding) => this.doubt(finding) === 'never');
+  #areAll(doubt: Doubt, findings: readonly Evidence[]): boolean {
+    return findings.length > 0 && findings.every((finding) => this.doubt(finding) === doubt);
   }
 
   /** Whether every finding is conclusive and was repeated often enough with a passing control. */
@@ -230,7 +235,7 @@ export class ConfirmationHistory {
     return (
       this.#repetitions.length >= repetitionsAtMost ||
       this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||
-      this.#areAllRefused(this.findings)
+      this.#areAll('never', this.findings)
     );
   }
 

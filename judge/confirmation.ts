@@ -227,7 +227,7 @@ class Confirmation {
     const known = arrangement === undefined ? 'settled' : arrangements.get(arrangement.kind);
     // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
     if (known === undefined) return arrangement?.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
-    if (known === 'lags') return known;
+    if (known === 'lags') return 'lags-as-before';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted =
       this.#refuted.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));

@@ -17,7 +17,7 @@ import {
 } from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { during, isFree, withoutKey } from './conditions.js';
+import { during, isFree, nameOf, withoutKey } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 import { actBeside } from './vault-mutations.js';
 
@@ -141,8 +141,12 @@ export const overTimeMutants: MutantRows = {
     ),
   ),
   'vault-delete.names-unchecked-in-few-worlds': subtle('secret-name.refuses.punctuation')(
-    'The name is not checked in an eighth of all workspaces: where it is invalid, no secret is found',
-    dropGate('vault-delete', 'secret-name', isInFewWorlds),
+    'In an eighth of all workspaces a name may contain punctuation, and no such secret is found',
+    dropGate(
+      'vault-delete',
+      'secret-name',
+      (call) => isInFewWorlds(call) && /^[a-z][!-@[-^`-~]{0,254}$/.test(nameOf(call)),
+    ),
   ),
   'vault-delete.keeps-in-few-worlds': subtle('vault-delete.204.takes-effect')(
     'In an eighth of all workspaces a delete answers 204 and deletes nothing',
