@@ -27,12 +27,12 @@ const secondMs = 1_000;
 const tolerance = 1e-9;
 
 /**
- * Whether a field is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO 8601, with fewer
- * digits, or with another offset, a number within a float's tolerance. `updated_at` may be the time of the change.
+ * Whether a field is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO 8601, rounded to
+ * seconds, or with another offset, a number within a float's tolerance. `updated_at` may be the time of the change.
  */
 export function isAsSet(name: string, set: unknown, read: unknown): boolean {
-  if (name === 'updated_at' && Math.abs(readSecond(read) * secondMs - Date.now()) < dayMs) return true;
-  if (name.endsWith('_at')) return readSecond(set) === readSecond(read);
+  if (name === 'updated_at' && Math.abs(readInstant(read) - Date.now()) < dayMs) return true;
+  if (name.endsWith('_at')) return Math.abs(readInstant(set) - readInstant(read)) < secondMs;
   if (typeof set === 'number' && typeof read === 'number')
     return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
   if (/^(?:allowed|ignored)_/.test(name) && Array.isArray(set) && Array.isArray(read))
@@ -59,10 +59,10 @@ function isMadeOf(set: unknown, read: unknown): boolean {
   return set === read;
 }
 
-function readSecond(timestamp: unknown): number {
+function readInstant(timestamp: unknown): number {
   const text = asText(timestamp);
   // Another offset than UTC is judged by the rule of the field.
-  return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
+  return parseUtcTimestamp(text) ?? Date.parse(text);
 }
 
 /**

@@ -112,8 +112,10 @@ export const readsVariants: VariantRows = {
     }),
   ),
   'timestamps-in-whole-seconds': everyday('2.1')(
-    'Timestamps are kept in whole seconds',
-    editTimestamps((text) => text.replace(/\.\d+/, '')),
+    'Timestamps are rounded to whole seconds, as in a DATETIME column of MySQL',
+    editTimestamps((text) =>
+      new Date(Math.round(Date.parse(text) / 1_000) * 1_000).toISOString().replace('.000', ''),
+    ),
   ),
   'timestamps-without-seconds': everyday('2.1')(
     'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',

@@ -79,8 +79,8 @@ export const requestsVariants: VariantRows = {
     closeConnection(hasOddPath),
   ),
   'paths-firewalled': everyday('4.1')(
-    'A control character, a percent sign, a semicolon or a backslash in the path gets a page of a firewall with 400',
-    editAnswer({ when: isFirewalled }, () => makePage(400)),
+    'A control character, a percent sign, a semicolon or a backslash in the path, or a malformed escape in the query, gets a page of a firewall with 400',
+    { ...refuseMalformed(isFirewalled), ...editAnswer({ when: isFirewalled }, () => makePage(400)) },
   ),
   'paths-tidied': permitted('4.1')(
     'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
@@ -186,10 +186,10 @@ function hasOddPath({ path }: Call): boolean {
   return /%2f/i.test(route) || route.split('/').slice(1).some(isOddSegment);
 }
 
-/** Whether a firewall of paths refuses the path, as that of Spring Security does. */
+/** Whether a firewall refuses the path, as that of Spring Security does, or the HTTP server the query, as that of the JDK does. */
 function isFirewalled({ path }: Call): boolean {
-  const [route = ''] = path.split('?');
-  return /%(?:[01][\da-f]|7f|25|3b|5c)|;/i.test(route);
+  const [route = '', query = ''] = path.split('?');
+  return /%(?:[01][\da-f]|7f|25|3b|5c)|;/i.test(route) || /%(?![\da-f]{2})/i.test(query);
 }
 
 function isOddSegment(segment: string): boolean {
