@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Tests that judge many servers, as the proof does, or one for long: `npm run test:all` runs them too.
+// Tests that judge many servers, as the proof does, or one for long. In one project with the others they share its processes.
+const isThorough = process.env.PLUMBLINE_THOROUGH !== undefined;
 const ofManyServers = [
   'test/hostile/hostile.test.ts',
   'test/judge-generated/{noise-and-bounds,replay}.test.ts',
@@ -57,13 +58,11 @@ const longest = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // A worker stays with one project, so of the rest those of one project follow one another.
-    const projects = [...new Set(sorted.map(({ project }) => project))];
-    const ranked = sorted.map((file) => {
-      const place = longest.findIndex((part) => file.moduleId.endsWith(part));
-      return { file, rank: place < 0 ? longest.length + projects.indexOf(file.project) : place };
-    });
-    return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((part) => moduleId.endsWith(part));
+      return place < 0 ? longest.length : place;
+    };
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
@@ -82,11 +81,11 @@ export default defineConfig({
           ...inOneProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance.test.ts', 'test/package/**', ...ofManyServers],
+          exclude: ['test/conformance.test.ts', 'test/package/**', ...(isThorough ? [] : ofManyServers)],
           testTimeout: 120_000,
+          ...(isThorough ? patient : {}),
         },
       },
-      { oxc, test: { ...inOneProcess, name: 'thorough', include: ofManyServers, ...patient } },
       { oxc, test: { name: 'conformance', include: ['test/conformance.test.ts'], ...patient } },
       // It installs the package from the registry, so it is asked for by name.
       {
