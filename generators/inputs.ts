@@ -146,6 +146,12 @@ export const unrelatedHeaders: readonly Extras[] = [
   noBody,
 ];
 
+/** All extras, each to be tried with nothing else: among generated situations, a refusal for something else hides its effect. */
+export const extras: readonly Extras[] = [
+  ...[unrelatedHeaders, queries, origins, refusedBodies, bodies, forms].flat(),
+  proxyOnlyHeaders,
+];
+
 // ── What a target can arrange ──
 
 type Offers = (need: Need) => boolean;

@@ -120,9 +120,11 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
 // ── undici: plain requests, in half the time ──
 
 /** Whether undici sends a request as supertest would. */
-export function isPlain({ method, base, path }: Outgoing): boolean {
+export function isPlain({ method, base, path, headers }: Outgoing): boolean {
   return (
     base.startsWith('http:') &&
+    // undici does not send a length of 0 where no body is usual.
+    !('Content-Length' in headers) &&
     ['GET', 'PUT', 'POST', 'DELETE'].includes(method) &&
     // supertest parses the path as a URL, which does not change these characters.
     /^[\w\-.~%!$&()*+,;=:@/?]*$/.test(path)

@@ -9,18 +9,7 @@ import {
   malformedIds,
   misencodedIds,
 } from '../../generators/ids.js';
-import {
-  aBody,
-  aQuery,
-  bodies,
-  forms,
-  listNeeds,
-  origins,
-  proxyOnlyHeaders,
-  queries,
-  refusedBodies,
-  unrelatedHeaders,
-} from '../../generators/inputs.js';
+import { aBody, aQuery, extras, listNeeds } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
@@ -104,9 +93,7 @@ export const readBatches: readonly Check[] = [
   ...splitIntoBatches('guardrail-read.404.malformed-id/chain', moreGuardrailReads, batchGuardrailReads),
 ];
 
-const extras = [unrelatedHeaders, queries, origins, refusedBodies, bodies, forms, [proxyOnlyHeaders]].flat();
-
-/** Checks a plain read with each extra in turn: among generated situations, other refusals hide its effect. */
+/** Checks a plain read with each extra in turn. */
 export function readWithExtras(id: CheckId, plainSuccess: RequirementId, plain: Read['situation']): Check {
   return check(id, { alsoDecides: [plainSuccess] }, async (context) => {
     await makeCall(plain, context).expectControl(200);

@@ -10,7 +10,7 @@ import {
   misencodedIds,
   misgroupedIds,
 } from '../../generators/ids.js';
-import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
+import { aBody, anOrigin, aQuery, extras, halfABody, listNeeds } from '../../generators/inputs.js';
 import { type DerivedName, lookAlikes, misencodedNames } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
@@ -29,6 +29,7 @@ import {
   narrowToDue,
   type RefusalCase,
   type Step,
+  splitIntoBatches,
   splitRefusals,
 } from './batch.js';
 
@@ -306,9 +307,10 @@ const inChunks: Check = check('vault-delete.400.body/in-chunks', async ({ world,
 /** The successes of §4.1 and the failures of §7.1. */
 export const vaultOutcomeBatches: readonly Check[] = [
   batchDeletes('vault-delete.204.takes-effect/chain', deletes),
-  batchDeletes(
-    'vault-delete.400.body/of-other-types',
-    bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
+  ...splitIntoBatches(
+    'vault-delete.204.takes-effect/extras',
+    extras.map((one): Delete => ({ intern: 'own', ...one })),
+    batchDeletes,
   ),
   inChunks,
   checkStalledBody('vault-delete.408.timeout/stalled-body', 'length'),
