@@ -137,10 +137,12 @@ export class PositiveControls {
   }
 
   get notes(): readonly string[] {
-    const { settleMs = 0 } = this.context.target;
+    const { settleMs = 0, openingMs = 0 } = this.context.target;
     const isLate = settleMs > 0 && this.hasSucceeded('vault-delete');
+    const late = `Keys of a new world are known late here: the run waits ${openingMs} ms after it opened one.`;
     const claims = [
       ...this.#claims.notes,
+      ...(openingMs > 0 ? [late] : []),
       ...(isLate ? [`Stores take effect late here: the run waits ${settleMs} ms after each.`] : []),
     ];
     // What answers in place of the service, or that nothing does, is the same for each operation.
@@ -211,14 +213,22 @@ export class PositiveControls {
     this.#findings.push(...findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation)));
     if (disturbed !== undefined) {
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
-      // Where several servers hold the secrets, some may get them late.
-      if (operation === 'vault-delete' && readLastStatus(tried) === 404)
-        this.context.target.waitLongerAfterStores?.();
+      await this.#waitOutLag(operation, readLastStatus(tried));
     } else if (notShown !== undefined)
       this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded: disturbed === undefined && notShown === undefined };
+  }
+
+  /** Where several servers hold the keys and secrets, some may get them late. */
+  async #waitOutLag(operation: Operation, status: number | undefined): Promise<void> {
+    const { target, signal } = this.context;
+    const isOfSecret = operation === 'vault-delete' && status === 404;
+    if (isOfSecret) target.waitLongerAfterStores?.();
+    if (signal.aborted || this.hasSucceeded(operation)) return;
+    if (isOfSecret) await target.waitOutLag?.('secret');
+    if (status === 401) await target.waitOutLag?.('key');
   }
 
   #describeFailure(operation: Operation, disturbed: string, tried: Attempt): Failure {

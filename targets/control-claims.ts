@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../spec/group-by.js';
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
@@ -11,16 +12,20 @@ import {
   vaultFaults,
 } from '../spec/vocabulary.js';
 import type { Received } from './client.js';
+import { ControlError } from './control-client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';
-import type { Target } from './target.js';
-import type { World } from './world.js';
+import type { Lagging, Target } from './target.js';
+import { NotShown, type World } from './world.js';
 
 /** The result of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
 
 // If this many faults of a kind are ignored, all are taken to be.
 const faultsTried = 4;
+// How long a target may take to know everywhere what its control has made.
+const knownWithinMs = 2_000;
+const firstPauseMs = 50;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
@@ -32,6 +37,7 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
+  readonly #lags = new Map<Lagging, Promise<number>>();
   /** Whether `ignoresFaults` has resolved with true. */
   isKnownToIgnoreFaults = false;
 
@@ -61,6 +67,43 @@ export class ControlClaims {
       throw error;
     });
     return this.#interns;
+  }
+
+  /** How many milliseconds a new key or secret is unknown; 0 where it is known at once, or still unknown after 2 s. */
+  measureLag(of: Lagging): Promise<number> {
+    const lag =
+      this.#lags.get(of) ??
+      this.#measureLag(of).catch((error: unknown) => {
+        if (error instanceof NotShown || error instanceof ControlError) return 0;
+        throw error;
+      });
+    this.#lags.set(of, lag);
+    return lag;
+  }
+
+  async #measureLag(of: Lagging): Promise<number> {
+    const needs: readonly Need[] = of === 'key' ? [] : ['store', 'intern:own'];
+    if (!this.#offers('role:member', ...needs)) return 0;
+    const world = await this.target.openWorld(`how late a ${of} is known`);
+    try {
+      const name = of === 'key' ? undefined : await world.store('own');
+      const start = performance.now();
+      const ask = async () => {
+        const isRead = name === undefined;
+        const received = isRead
+          ? await this.#probes.readKey({ key: world.key('member') })
+          : await this.#delete(world, 'own', name);
+        return received.answer?.status === (isRead ? 200 : 204);
+      };
+      if (await ask()) return 0;
+      for (let pauseMs = firstPauseMs; performance.now() - start < knownWithinMs; pauseMs *= 2) {
+        await sleep(pauseMs);
+        if (await ask()) return performance.now() - start;
+      }
+      return 0;
+    } finally {
+      await world.giveBack();
+    }
   }
 
   async #tryFaults(): Promise<boolean> {

@@ -24,6 +24,8 @@ interface WorldMeans {
   /** Deletes the world; never throws. */
   readonly remove: () => Promise<void>;
   readonly claims: ControlClaims;
+  /** Waits until the target knows a stored secret everywhere. */
+  readonly settle: () => Promise<void>;
   /** Whether the control says that it stores in a scope. */
   readonly stores: (scope: Scope) => boolean;
 }
@@ -118,6 +120,7 @@ export class ControlWorld implements World {
       throw error;
     });
     this.#state.noteStored(scope, name, { isConfirmed: value === undefined });
+    await this.means.settle();
     if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorldLeftover } from '../spec/journal.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { hasHostName, isLoopback, trimSlashes } from './agents.js';
@@ -17,12 +18,14 @@ import type { NotedExchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftWorld, Leftovers, notAskedFor } from './leftovers.js';
 import type { Redactor } from './redaction.js';
-import type { LeftBehind, Removal, Target } from './target.js';
+import type { Lagging, LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
 // A world that cannot be deleted at once is tried again at the end of the run.
 const triesInARun = 2;
 const triesAtTheEnd = 4;
+// How much longer than was measured a target may take to know a key or a secret.
+const lagMargin = 1.5;
 
 interface ControlledTargetMeans extends Pick<Target, 'baseUrl' | 'client' | 'redactor' | 'headers'> {
   readonly control: ControlClient;
@@ -54,6 +57,8 @@ export class ControlledTarget implements Target {
   #areWorldsEmpty = false;
   onLeftover: Target['onLeftover'] = () => undefined;
   readonly #claims: ControlClaims;
+  settleMs = 0;
+  openingMs = 0;
   readonly refused = new RefusedNeeds();
 
   constructor(private readonly means: ControlledTargetMeans) {
@@ -87,6 +92,12 @@ export class ControlledTarget implements Target {
     const opening = this.#create(label);
     this.#opening.add(opening);
     return await opening.finally(() => this.#opening.delete(opening));
+  }
+
+  async waitOutLag(of: Lagging): Promise<void> {
+    const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
+    if (of === 'key') this.openingMs = waitMs;
+    else this.settleMs = waitMs;
   }
 
   async remove({ id }: LeftBehind): Promise<Removal> {
@@ -128,12 +139,16 @@ export class ControlledTarget implements Target {
         control: this.means.control,
         keys: this.keys,
         claims: this.#claims,
+        settle: async () => {
+          if (this.settleMs > 0) await sleep(this.settleMs, undefined, { signal: this.means.time.over });
+        },
         stores: (scope) => this.#stores(scope),
         remove: () => {
           this.#open.delete(world);
           return this.#remove(left);
         },
       });
+      if (this.openingMs > 0) await sleep(this.openingMs, undefined, { signal: this.means.time.over });
       if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.takeBaseline()) === 0;
       this.#open.add(world);
       return world;

@@ -38,6 +38,9 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
   readonly signal?: AbortSignal;
 }
 
+/** What a target may know late. */
+export type Lagging = 'key' | 'secret';
+
 /** The server under judgement, and the means to arrange worlds on it. */
 export interface Target {
   readonly baseUrl: string;
@@ -62,6 +65,10 @@ export interface Target {
   withdraw?(intern: Intern): void;
   /** Milliseconds that it waits after each store of a secret. */
   readonly settleMs?: number;
+  /** Milliseconds that it waits after opening a world. */
+  readonly openingMs?: number;
+  /** Measures how long the target does not know a new key or secret, and waits as long from now on. */
+  waitOutLag?(of: Lagging): Promise<void>;
   /** Waits longer after each store, since a stored secret was not found. Returns false where it waits the longest already. */
   waitLongerAfterStores?(): boolean;
   /** Returns the permission that a need lacks; undefined where it lacks none. */

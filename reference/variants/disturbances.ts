@@ -16,6 +16,7 @@ import {
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
+import type { Key } from '../world.js';
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
@@ -104,11 +105,14 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'provisioning-key-settles': permitted('7.1')(
     'A provisioning key is taken for an ordinary one for 400 ms after it was made',
-    dropGate('vault-delete', 'no-provisioning-key', ({ server, key }) => {
-      const madeAt = Date.parse(String(key?.world.guardrail.created_at));
-      return server.now() - madeAt < SETTLING_MS;
-    }),
+    dropGate('vault-delete', 'no-provisioning-key', ({ key }) => isNew(key)),
   ),
+  'keys-settle': permitted('5.2')('A key is unknown for 400 ms after it was made', {
+    authenticate: (authorization, store) => {
+      const key = conforming.authenticate(authorization, store);
+      return isNew(key) ? undefined : key;
+    },
+  }),
   'noise-vault-429': everyday('7.1')(
     'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
     alsoRefuse(VAULT, refuseEveryNth(40, VAULT_LIMIT)),
@@ -208,6 +212,11 @@ function isWithin(call: Call, what: string, startMs: number, endMs: number): boo
   const { now } = call.server;
   const passed = now() - remember(call, what, now);
   return passed >= startMs && passed < endMs;
+}
+
+/** Whether a key was made less than 400 ms ago, with its world. */
+function isNew(key: Key | undefined): boolean {
+  return Date.now() - Date.parse(String(key?.world.guardrail.created_at)) < SETTLING_MS;
 }
 
 const nameDeletion = ({ key, parameters }: Call): string =>

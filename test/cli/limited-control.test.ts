@@ -262,3 +262,20 @@ it('a false claim that secrets of the workspace are stored does not hide another
   const { code, report } = await runWith(alteration, 'vault-delete.*', 'vault-delete.rate-limit-503');
   expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.429.rate-limited']]);
 });
+
+it('a run waits for stores of a control that take effect late, and says how long', async () => {
+  const reference = await serveReference();
+  const answer = ({ method, path, body }: ControlCall) => {
+    if (method !== 'PUT' || !path.includes('/secrets/')) return undefined;
+    // A world may be gone by then.
+    const store = () => fetch(`${reference.controlUrl}${path}`, { method, body }).catch(() => undefined);
+    setTimeout(() => void store(), 150);
+    return { status: 204 };
+  };
+  const control = await startAlteredControl(reference, { answer });
+  const { code, report } = await runInto(`--control ${control.url} ${flags} vault-delete.*`);
+  const { requirements, run } = report();
+  expect(requirements.filter(({ status }) => status === 'fail' || status === 'inconclusive')).toEqual([]);
+  expect(code).toBe(0);
+  expect(run.notes[0]).toMatch(/^Stores take effect late here: the run waits [2-9]\d\d ms after each\.$/);
+});
