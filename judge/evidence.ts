@@ -173,7 +173,12 @@ function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redac
         `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
     );
   const data = body === undefined ? [] : [`--data-raw ${quoted(body)}`];
-  return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
+  return [beginCurl({ method, body }), ...fields, ...data, quoted(url)].join(' ');
+}
+
+/** Begins a curl command; with -X HEAD, curl would wait for the body that the answer announces. */
+export function beginCurl({ method, body }: { readonly method: string; readonly body?: unknown }): string {
+  return `curl -i --path-as-is ${method === 'HEAD' && body === undefined ? '--head' : `-X ${method}`}`;
 }
 
 /** Escapes a text for double quotes of the shell; names of keys stay variables, and an altered key has to be set. */

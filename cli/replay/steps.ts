@@ -1,4 +1,4 @@
-import { reportExchange } from '../../judge/evidence.js';
+import { beginCurl, reportExchange } from '../../judge/evidence.js';
 import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
 import { sanitizeLine } from '../../reports/sanitize.js';
 import type { RawHeaders } from '../../targets/exchange.js';
@@ -154,7 +154,7 @@ function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): 
     const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');
     return `-H ${writeShellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;
   });
-  const curl = ['curl -i --path-as-is', method === 'HEAD' ? '--head' : `-X ${method}`, ...fields];
+  const curl = [beginCurl({ method, body }), ...fields];
   if (isStalled) return `(printf '{'; sleep 10) | ${[...curl, '-T -', writeShellWord(url)].join(' ')}`;
   return [
     ...curl,

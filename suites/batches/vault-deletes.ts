@@ -352,7 +352,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     async ({ world, api }) =>
       api
         .deleteSecret({ name: await world.store('own') })
-        .expectStatus(204, { requirement: deleted, because: 'the trouble is over' }),
+        .expectStatus(204, { requirement: deleted, because: 'the fault was lifted' }),
   ),
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',

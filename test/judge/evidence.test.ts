@@ -75,6 +75,13 @@ it('a curl command is safe to paste into a shell', () => {
   );
 });
 
+it('a curl command with HEAD does not wait for the body that the answer announces', () => {
+  const { curl } = evidence(new Redactor(), [
+    sampleExchange({ method: 'HEAD', url: 'http://127.0.0.1/v1/key' }),
+  ]);
+  expect(curl).toMatch(/^curl -i --path-as-is --head .*"http:\/\/127\.0\.0\.1\/v1\/key"$/);
+});
+
 // The redactor does not know the escaped form of a key.
 it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
