@@ -210,7 +210,7 @@ function renderNotExercised({ view, layout }: Summary): readonly string[] {
   const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
   const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
   const lines = [
-    ...shown.map((hint) => `${formatGroupSize(hint.requirements)}${explainGroup(hint)}`),
+    ...shown.map((hint) => `${nameGroup(hint.requirements)}${explainGroup(hint)}`),
     ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
   ].map((line) => `  ${cutLine(sanitizeLine(line), layout.width - 2)}`);
   const notSelected = leftOut > 0 ? [`${formatCount(leftOut, 'requirement')} not selected.`] : [];
@@ -218,6 +218,13 @@ function renderNotExercised({ view, layout }: Summary): readonly string[] {
     ...renderPart(`Not exercised (${countGrouped(hints)}), the most valuable first`, lines, layout),
     ...notSelected.map(layout.paint.dim),
   ];
+}
+
+/** Names the requirement of a group of one, and counts those of a larger one. */
+function nameGroup(requirements: readonly ReportedRequirement[]): string {
+  const [only, ...others] = requirements;
+  if (only === undefined || others.length > 0) return formatGroupSize(requirements);
+  return only.level === 'must' ? `${only.id} (must)` : only.id;
 }
 
 function cutLine(text: string, width: number): string {

@@ -200,7 +200,7 @@ test('what has no result is grouped by its reason or by what it needs, however f
   const needs = lines.indexOf('Not exercised (22), the most valuable first');
   expect(lines.slice(needs + 1, needs + 4)).toEqual([
     '  21 requirements (20 must) need an inference route with a free model',
-    '  1 requirement (1 must) needs a key of the role write_disabled',
+    '  vault-delete.503.writes-disabled (must) needs a key of the role write_disabled',
     '2 requirements not selected.',
   ]);
 });
