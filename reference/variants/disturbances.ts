@@ -16,7 +16,6 @@ import {
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
-import type { Key } from '../world.js';
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 const EVERYWHERE = Object.keys(conforming.gates) as Operation[];
@@ -28,6 +27,7 @@ const VAULT_LIMIT: Refusal = {
 };
 
 const BAD_GATEWAY: Refusal = { status: 502, message: 'An upstream connection was lost' };
+const UNKNOWN_KEY: Refusal = { status: 401, message: 'Missing or unknown API key' };
 const UNAVAILABLE: Refusal = { status: 503, message: 'The service is starting' };
 
 const PAGE: Answer = {
@@ -105,14 +105,12 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'provisioning-key-settles': permitted('7.1')(
     'A provisioning key is taken for an ordinary one for 400 ms after it was made',
-    dropGate('vault-delete', 'no-provisioning-key', ({ key }) => isNew(key)),
+    dropGate('vault-delete', 'no-provisioning-key', isKeyNew),
   ),
-  'keys-settle': permitted('5.2')('A key is unknown for 400 ms after it was made', {
-    authenticate: (authorization, store) => {
-      const key = conforming.authenticate(authorization, store);
-      return isNew(key) ? undefined : key;
-    },
-  }),
+  'keys-settle': permitted('5.2')(
+    'A key is unknown for 400 ms after it was made',
+    alsoRefuse(EVERYWHERE, (call) => (isKeyNew(call) ? UNKNOWN_KEY : undefined)),
+  ),
   'noise-vault-429': everyday('7.1')(
     'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
     alsoRefuse(VAULT, refuseEveryNth(40, VAULT_LIMIT)),
@@ -214,9 +212,9 @@ function isWithin(call: Call, what: string, startMs: number, endMs: number): boo
   return passed >= startMs && passed < endMs;
 }
 
-/** Whether a key was made less than 400 ms ago, with its world. */
-function isNew(key: Key | undefined): boolean {
-  return Date.now() - Date.parse(String(key?.world.guardrail.created_at)) < SETTLING_MS;
+/** Whether the key of a call was made less than 400 ms ago, with its world. */
+function isKeyNew({ server, key }: Call): boolean {
+  return server.now() - Date.parse(String(key?.world.guardrail.created_at)) < SETTLING_MS;
 }
 
 const nameDeletion = ({ key, parameters }: Call): string =>
