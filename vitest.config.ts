@@ -72,8 +72,8 @@ const oxc = { jsx: { development: false } };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Most tests judge servers and keep a core busy each; many wait, so three more have room beside them.
-    maxWorkers: availableParallelism() + 3,
+    // Most tests judge servers and keep a core busy each; many wait, so two more have room beside them.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         oxc,
