@@ -245,7 +245,8 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
       needs: [...listNeeds(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
       // That a delete is possible at all has a check of its own, since it is the positive control.
       decides: [takesEffect, ...(requirement === deleted || hasOpenStatus ? [] : [requirement])],
-      mayDecide: [deleted, keeps],
+      // Where a refusal is allowed, it decides too.
+      mayDecide: [deleted, keeps, 'vault-delete.400.query', 'vault-delete.400.body'],
       run: async ({ world, api }) => {
         const name = await world.store(intern);
         const call = makeCall(situation, { world, api }, { name });
