@@ -13,8 +13,10 @@ const ofManyServers = [
   'test/cli/replay-mutants.test.ts',
   'test/cli/time-limits.test.ts',
   'test/cli/version-0-1.test.ts',
+  'test/judge/every-world-check.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
+  'test/targets/target.test.ts',
 ];
 
 // What judges many servers takes its time on a slow machine, to begin with too.
@@ -42,8 +44,10 @@ const longest = [
   'test/hostile/hostile.test.ts',
   'test/judge/nginx.test.ts',
   'test/cli/version-0-1.test.ts',
+  'test/judge/every-world-check.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
+  'test/targets/target.test.ts',
   'test/cli/report-folder.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/cli/random-stops.test.ts',
@@ -53,6 +57,8 @@ const longest = [
   'test/judge-generated/noise-and-bounds.test.ts',
   'test/judge/situations.test.ts',
   'test/cli/limited-control.test.ts',
+  'test/judge/foreign-pages.test.ts',
+  'test/cli/wrong-profile.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
