@@ -12,7 +12,7 @@ const text = fc.oneof(
   word,
   fc.constantFrom('', 'Größe', 'Two words', 'a "quoted" <b>', '日本語', 'x'.repeat(200)),
 );
-// No element twice: whether a list or a set is kept is not stated.
+// Without duplicates, since the document does not say whether a target keeps a list or a set.
 const list = fc.option(fc.uniqueArray(word, { maxLength: 4 }), { nil: null });
 const flag = fc.boolean();
 const filter = fc.record({ slug: word, label: text, action: fc.constant('redact') });

@@ -146,7 +146,7 @@ export const unrelatedHeaders: readonly Extras[] = [
   noBody,
 ];
 
-/** All extras, each to be tried with nothing else: among generated situations, a refusal for something else hides its effect. */
+/** All extras. Each is also tried alone, since a refusal for another reason hides its effect in a generated situation. */
 export const extras: readonly Extras[] = [
   ...[unrelatedHeaders, queries, origins, refusedBodies, bodies, forms].flat(),
   proxyOnlyHeaders,

@@ -15,7 +15,7 @@ import {
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
-/** Milliseconds that a service may take to know everywhere what was arranged. */
+/** How many milliseconds a service may take to apply everywhere what was arranged. */
 export const settlingMs = 1_000;
 // Each is tried in a hundred more worlds.
 const refutedAtMost = 6;
@@ -145,7 +145,7 @@ class Confirmation {
           arrangements.set(arrangement.kind, 'lags');
   }
 
-  /** Keeps a case whose finding did not recur in fresh worlds: a few worlds may differ, which a later check tries. */
+  /** Keeps a case whose finding did not recur in fresh worlds. A later check tries it in more, since a few may differ. */
   noteRefuted(): void {
     const { refuted } = this.means.context;
     const { confirmed, findings } = this.history;

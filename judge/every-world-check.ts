@@ -55,7 +55,7 @@ async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
   for (const spec of [plain, ...refuted.values()]) {
     const trial = await new Trial(spec, context, controls).run();
     trials.push(trial);
-    // Other cases most likely show the same.
+    // The remaining cases most likely show the same fault.
     if (trial.violations.length > 0) break;
   }
   const violations = trials.flatMap((trial) => trial.violations);
@@ -75,7 +75,7 @@ async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
   );
 }
 
-/** Sends the plain requests of a world until one fails. */
+/** Sends the plain request of each operation, until one fails. */
 async function sendPlain(context: CheckContext, served: readonly Operation[]): Promise<void> {
   for (const operation of served) {
     const { requirement: rule, success } = plainRequests[operation];

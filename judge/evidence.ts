@@ -176,7 +176,7 @@ function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redac
   return [beginCurl({ method, body }), ...fields, ...data, quoted(url)].join(' ');
 }
 
-/** Begins a curl command; with -X HEAD, curl would wait for the body that the answer announces. */
+/** Returns the beginning of a curl command. With `-X HEAD`, curl would wait for the body that the answer announces. */
 export function beginCurl({ method, body }: { readonly method: string; readonly body?: unknown }): string {
   return `curl -i --path-as-is ${method === 'HEAD' && body === undefined ? '--head' : `-X ${method}`}`;
 }

@@ -139,10 +139,11 @@ export class PositiveControls {
   get notes(): readonly string[] {
     const { settleMs = 0, openingMs = 0 } = this.context.target;
     const isLate = settleMs > 0 && this.hasSucceeded('vault-delete');
-    const late = `Keys of a new world are known late here: the run waits ${openingMs} ms after it opened one.`;
     const claims = [
       ...this.#claims.notes,
-      ...(openingMs > 0 ? [late] : []),
+      ...(openingMs > 0
+        ? [`Keys of a new world are known late here: the run waits ${openingMs} ms after opening one.`]
+        : []),
       ...(isLate ? [`Stores take effect late here: the run waits ${settleMs} ms after each.`] : []),
     ];
     // What answers in place of the service, or that nothing does, is the same for each operation.

@@ -45,7 +45,7 @@ export class RateLimits<Case = unknown> {
   readonly #refused = new Set<string>();
   /** The statuses that requests got in place of the expected answer, by their digests. */
   readonly #unexpected = new Map<string, (number | undefined)[]>();
-  /** How often an operation answered with an unexpected status that did not recur: `inference 500`. */
+  /** How often each operation gave an unexpected status that did not recur; a key is `inference 500`. */
   readonly #transientStatuses = new Map<string, number>();
   /** By the rule of the request: unexpected answers that did not recur, and expected ones. */
   readonly #transient = new Map<RequirementId | undefined, number>();

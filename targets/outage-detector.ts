@@ -54,7 +54,7 @@ export class OutageDetector {
     }
   }
 
-  /** When the target stopped answering, if that is long enough ago to end the run. */
+  /** When the target stopped answering; undefined until that is long enough ago to end the run. */
   get givenUpSince(): string | undefined {
     const { requests, since } = this.#unanswered;
     const isOver = requests >= failedInAnOutage && Date.now() - since >= givenUpMs;

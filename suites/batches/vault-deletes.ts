@@ -189,7 +189,7 @@ const keeps: RequirementId = 'vault-delete.400.keeps';
 interface Delete extends Extras {
   readonly intern: 'own' | 'sibling';
   readonly host?: HostWord;
-  /** Whether any status will do, as long as the delete did what it says. */
+  /** Whether its status is not judged, but only that the delete did what the status says. */
   readonly hasOpenStatus?: boolean;
 }
 
@@ -314,7 +314,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   batchDeletes('vault-delete.204.takes-effect/chain', deletes),
   ...splitIntoBatches(
     'vault-delete.204.takes-effect/extras',
-    // How a query is answered is shown by one of them.
+    // The batch above judges the status that a query gets; any other one only has to do what its status says.
     extras.map((one): Delete => ({ intern: 'own', ...one, hasOpenStatus: one.query !== undefined })),
     batchDeletes,
   ),
