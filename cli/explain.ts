@@ -1,3 +1,4 @@
+import type { Check } from '../judge/check.js';
 import { PassiveJudge } from '../judge/passive.js';
 import type { Mutant } from '../reference/mutant.js';
 import { mutants } from '../reference/mutants.js';
@@ -9,7 +10,7 @@ import { findQuotes, findRepair } from '../spec/explanation.js';
 import { areaOf, areas, findRelease, type Level, ledger, type RequirementRow } from '../spec/ledger.js';
 import { describeNeed } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
-import { allChecks } from '../suites/all-checks.js';
+import { allChecks, findFile } from '../suites/all-checks.js';
 import { nearestWord } from '../targets/schema-errors.js';
 
 const levelMeanings: Readonly<Record<Level, string>> = {
@@ -20,7 +21,6 @@ const levelMeanings: Readonly<Record<Level, string>> = {
 };
 
 const examplesAtMost = 3;
-const checksAtMost = 4;
 
 /** Prints one requirement: how it is checked, how servers fail it, how to fix them. Returns the exit code; throws UsageError. */
 export function explain(id: string): number {
@@ -118,17 +118,19 @@ function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[
 function describeChecks({ id, level, unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return ['It is not checked.'];
   if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
-  const deciding = allChecks.filter(({ decides }) => decides.includes(id));
-  const isOwn = ({ requirement }: (typeof allChecks)[number]) => Number(requirement === id);
-  const shown = deciding.toSorted((one, other) => isOwn(other) - isOwn(one)).slice(0, checksAtMost);
-  const lines = shown.map(
-    ({ id, kind, title }) => `${id}${kind === 'written' ? '' : ', generated cases'}: ${title}`,
-  );
-  const more = deciding.length - shown.length;
+  const isEverywhere = PassiveJudge.requirements.includes(id);
+  const isOwn = ({ requirement }: Check) => Number(requirement === id);
+  const deciding = allChecks
+    .filter(({ decides }) => decides.includes(id))
+    .sort((one, other) => isOwn(other) - isOwn(one));
   return [
-    ...(PassiveJudge.requirements.includes(id) ? ['Every response to which it applies is checked.'] : []),
-    ...lines,
-    ...(more > 0 ? [`and ${formatCount(more, 'more check')}`] : []),
+    ...(isEverywhere
+      ? ['Every response to which it applies is checked (judge/passive-rules.ts, judge/field-rules.ts).']
+      : []),
+    ...deciding.map((check) => {
+      const kind = check.kind === 'generated' ? ', generated cases' : '';
+      return `${check.id}${kind} (${findFile(check)})`;
+    }),
     `To judge only this: ${typedCommand} run --only ${id}, and the flags for your target`,
   ];
 }

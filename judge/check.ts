@@ -12,6 +12,8 @@ import type { Pool } from './world-pool.js';
 
 /** What defines a check, apart from its requirement. */
 export interface CheckOptions {
+  /** What it does, where the statement of its requirement says too little. */
+  readonly title?: string;
   /** Requirements that it may decide besides its own. */
   readonly alsoDecides?: readonly RequirementId[];
   /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */
@@ -87,7 +89,7 @@ export type Check = WrittenCheck | GeneratedCheck | FinalCheck;
 
 type Run = WrittenCheck['run'];
 
-/** Defines a check that is written out. Its title, level and section come from the ledger. */
+/** Defines a check that is written out. Its level and section come from the ledger, and its title unless it has one. */
 export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): WrittenCheck {
   const [given, run]: readonly [CheckOptions, Run] =
     definition.length === 1 ? [{}, definition[0]] : definition;
@@ -97,6 +99,7 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     runsWithoutOwnNeeds,
     control = operationOfArea[areaOf(id)] ?? 'key-info',
     isControl = false,
+    title,
     ...options
   } = given;
   const [rowId = '', ...words] = id.split('/');
@@ -108,7 +111,7 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     id,
     requirement: row.id,
     decides: [row.id, ...alsoDecides],
-    title: word === '' ? row.statement : `${row.statement} (${word})`,
+    title: `${title ?? row.statement}${word === '' ? '' : ` (${word})`}`,
     needs: [...new Set([...(runsWithoutOwnNeeds === true ? [] : (row.needs ?? [])), ...needs])],
     control,
     isControl,

@@ -22,39 +22,38 @@ import { usageChecks } from './usage-windows.js';
 import { vaultDeleteChecks } from './vault-delete.js';
 import { vaultRefusalChecks } from './vault-delete-refusals.js';
 
-/** Every check but the last, in the order of the document's areas. */
-const checksByArea: readonly Check[] = [
+/** Every check but the final ones, after the file that defines them. */
+const checksByFile: readonly (readonly [file: string, checks: readonly Check[]])[] = [
   // Their cases share a world, and so decide the most per request.
-  ...vaultRefusalBatches,
-  ...vaultOutcomeBatches,
-  ...readBatches,
-  creditBatch,
-  authBatch,
-  inferenceBatch,
-  rateLimitBatch,
-  ...freeLimitBatches,
+  ['suites/batches/vault-deletes.ts', [...vaultRefusalBatches, ...vaultOutcomeBatches]],
+  ['suites/batches/reads.ts', readBatches],
+  ['suites/credit-limit.ts', [creditBatch]],
+  ['suites/auth.ts', [authBatch]],
+  ['suites/inference.ts', [inferenceBatch]],
+  ['suites/rate-limit.ts', [rateLimitBatch]],
+  ['suites/free-limits.ts', freeLimitBatches],
   // Their findings take the most requests to confirm.
-  ...authChecks,
-  ...vaultRefusalChecks,
-  ...vaultDeleteChecks,
-  ...secretNameChecks,
-  ...guardrailReadChecks,
-  ...keyInfoChecks,
-  ...usageChecks,
-  ...inferenceChecks,
-  ...corsChecks,
-  ...streamErrorChecks,
-  ...creditLimitChecks,
-  ...freeLimitChecks,
-  ...rateLimitChecks,
-  ...secrecyChecks,
-  ...plainRequestChecks,
-  longLater,
-  ...nameProperties,
-  ...situationProperties,
-  sequenceProperty,
-  ...repeatedProperties,
-  ...valueProperties,
+  ['suites/auth.ts', authChecks],
+  ['suites/vault-delete-refusals.ts', vaultRefusalChecks],
+  ['suites/vault-delete.ts', vaultDeleteChecks],
+  ['suites/secret-name.ts', secretNameChecks],
+  ['suites/guardrail-read.ts', guardrailReadChecks],
+  ['suites/key-info.ts', keyInfoChecks],
+  ['suites/usage-windows.ts', usageChecks],
+  ['suites/inference.ts', inferenceChecks],
+  ['suites/auth.ts', corsChecks],
+  ['suites/inference.ts', streamErrorChecks],
+  ['suites/credit-limit.ts', creditLimitChecks],
+  ['suites/free-limits.ts', freeLimitChecks],
+  ['suites/rate-limit.ts', rateLimitChecks],
+  ['suites/secrecy.ts', secrecyChecks],
+  ['suites/plain-requests.ts', plainRequestChecks],
+  ['suites/free-limits.ts', [longLater]],
+  ['suites/secret-name.ts', nameProperties],
+  ['suites/generated/situations.ts', situationProperties],
+  ['suites/generated/sequences.ts', [sequenceProperty]],
+  ['suites/auth.ts', repeatedProperties],
+  ['suites/field-values.ts', valueProperties],
 ];
 
 /** The checks that confirm the most everyday mutants per request, the most first. */
@@ -77,13 +76,24 @@ const firstChecks: readonly CheckId[] = [
   'rate-limit.upstream.status/chain',
 ];
 
+const finalChecks: typeof checksByFile = [
+  ['judge/every-world-check.ts', [everyWorldCheck]],
+  ['judge/world-state-check.ts', [worldStateCheck]],
+];
+
+const listChecks = (files: typeof checksByFile): readonly Check[] => files.flatMap(([, checks]) => checks);
+
 /** Every check, in the order of the plan. */
 export const allChecks: readonly Check[] = [
-  ...firstChecks.flatMap((id) => checksByArea.filter((check) => check.id === id)),
-  ...checksByArea.filter(({ id }) => !firstChecks.some((first) => first === id)),
-  everyWorldCheck,
-  worldStateCheck,
+  ...firstChecks.flatMap((id) => listChecks(checksByFile).filter((check) => check.id === id)),
+  ...listChecks(checksByFile).filter(({ id }) => !firstChecks.some((first) => first === id)),
+  ...listChecks(finalChecks),
 ];
+
+/** Returns the source file that defines a check. */
+export function findFile(check: Check): string | undefined {
+  return [...checksByFile, ...finalChecks].find(([, checks]) => checks.includes(check))?.[0];
+}
 
 /** Every test that a run can have: the checks, and the rules for every response. */
 export const allTests = [

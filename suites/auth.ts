@@ -80,13 +80,17 @@ export const unauthorizedCallers = [
 ];
 
 /** The invalid headers of §5 on the inference route, one after another. */
-export const authBatch: Check = batchSteps('auth.altered-key/inference', { control: 'inference' }, [
-  // First, so that a server that caches keys knows this one when the altered ones follow.
-  { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
-  ...invalidCredentials
-    .filter((word) => unauthorizedCallers.every((other) => other !== word))
-    .map(refuseCredential),
-]);
+export const authBatch: Check = batchSteps(
+  'auth.altered-key/inference',
+  { title: 'Inference requests with each invalid header, one after another.', control: 'inference' },
+  [
+    // First, so that a server that caches keys knows this one when the altered ones follow.
+    { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
+    ...invalidCredentials
+      .filter((word) => unauthorizedCallers.every((other) => other !== word))
+      .map(refuseCredential),
+  ],
+);
 
 /** Defines a check for each operation of a request with a good header. */
 function checkEach(

@@ -104,8 +104,12 @@ function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId)
 /** The refusals of §8.1, one after another. */
 export const creditBatch: Check = batchSteps(
   'credit-limit.overdrawn.paid/chain',
-  // At the end, the roles without credit have some.
-  { runsWithoutOwnNeeds: true, sideEffects: 'settings' },
+  {
+    title: 'Requests without credit, then with some, and with invalid keys, one after another.',
+    runsWithoutOwnNeeds: true,
+    // At the end, the roles without credit have some.
+    sideEffects: 'settings',
+  },
   [
     refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
     refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),

@@ -96,6 +96,7 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
   return check(
     id,
     {
+      title: 'Within each limit of free models the last request is served, and the next is refused.',
       sideEffects,
       runsWithoutOwnNeeds: true,
       needs: ['feature:free_usage', 'inference:free'],

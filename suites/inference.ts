@@ -200,7 +200,7 @@ const faultSteps: readonly Step[] = [
 /** The refusals of §6 and §7.3, one after another. */
 export const inferenceBatch: Check = batchSteps(
   'inference.502.model-down/chain',
-  { runsWithoutOwnNeeds: true },
+  { title: 'Inference requests during each fault, one after another.', runsWithoutOwnNeeds: true },
   faultSteps,
   ({ api }) => api.infer().expectControl(200),
 );

@@ -87,7 +87,7 @@ const limitPlatform: Step = {
 /** The refusals of §7.4, one after another. */
 export const rateLimitBatch: Check = batchSteps(
   `${limited}/chain`,
-  { runsWithoutOwnNeeds: true },
+  { title: 'Requests that a provider or the platform limits, one after another.', runsWithoutOwnNeeds: true },
   [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
   ({ api }) => api.infer().expectControl(200),
 );

@@ -40,7 +40,7 @@ export interface Step extends StepFacts {
   readonly run: (context: CheckContext) => Promise<unknown>;
 }
 
-type BatchOptions = Omit<CheckOptions, 'alsoDecides' | 'decidableOn'>;
+type BatchOptions = Omit<CheckOptions, 'alsoDecides' | 'decidableOn'> & { readonly title: string };
 
 /** Defines a check of the steps that the target offers the means for, and of an end. */
 export function batchSteps(
@@ -155,7 +155,8 @@ export function batchRefusals(
 ): Check {
   const all = parts.flatMap(([status, cases]) => cases.map((one) => prepare(one, status)));
   const vaultRequests = all.length + 2 * parts.length + probesAtMost;
-  const options = { runsWithoutOwnNeeds: true, vaultRequests } as const;
+  const title = `Deletes that have to get ${parts.map(([status]) => status).join(', ')}, one after another.`;
+  const options = { title, runsWithoutOwnNeeds: true, vaultRequests } as const;
   return defineBatch(id, options, all, judgeRefusals);
 }
 

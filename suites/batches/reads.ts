@@ -82,12 +82,20 @@ const fromBlockedOrigin: Step = {
 };
 
 const batchGuardrailReads = (id: CheckId, reads: readonly Read[]): Check =>
-  batchSteps(id, {}, makeSteps(reads), ({ api }) => api.readGuardrail().expectControl(200));
+  batchSteps(
+    id,
+    { title: 'Guardrail reads, most of them refused, one after another.' },
+    makeSteps(reads),
+    ({ api }) => api.readGuardrail().expectControl(200),
+  );
 
 /** The refusals of §4.2, §4.3 and §5. */
 export const readBatches: readonly Check[] = [
-  batchSteps('auth.unknown-key/chain', {}, [...makeSteps(keyReads), fromBlockedOrigin], ({ api }) =>
-    api.readKey().expectControl(200),
+  batchSteps(
+    'auth.unknown-key/chain',
+    { title: 'Key reads, most of them refused, one after another.' },
+    [...makeSteps(keyReads), fromBlockedOrigin],
+    ({ api }) => api.readKey().expectControl(200),
   ),
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   ...splitIntoBatches('guardrail-read.404.malformed-id/chain', moreGuardrailReads, batchGuardrailReads),

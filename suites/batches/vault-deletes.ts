@@ -145,6 +145,8 @@ const refusedCallers = [
 /** Faults that refuse a delete even after the workspace has served one. */
 const refusingFaults = ['vault_writes_disabled', 'vault_not_configured', 'scope_lookup_failed'] as const;
 
+const afterService = 'Deletes that have to be refused right after another was served.';
+
 /** Refuses a delete right after another was served: a server may cache a permission for more than its owner, or for too long. */
 function refuseAfterService(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
   const situation = { ...makePlainVault(makeValidName('name')), ...change };
@@ -258,7 +260,8 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
       },
     };
   });
-  return batchSteps(id, { vaultRequests: 2 * all.length }, steps);
+  const title = 'Deletes with nothing wrong, plain or with extras, one after another.';
+  return batchSteps(id, { title, vaultRequests: 2 * all.length }, steps);
 }
 
 /**
@@ -340,7 +343,10 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
-    { runsWithoutOwnNeeds: true },
+    {
+      title: 'Deletes during each fault after which the secret may be gone or not, one after another.',
+      runsWithoutOwnNeeds: true,
+    },
     late.map(
       ([fault, status, requirement]): Step => ({
         fault,
@@ -362,12 +368,12 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',
-    { vaultRequests: 3 * refusedCallers.length },
+    { title: afterService, vaultRequests: 3 * refusedCallers.length },
     refusedCallers.map((as) => refuseAfterService({ as })),
   ),
   batchSteps(
     'vault-delete.503.keeps/after-service',
-    { runsWithoutOwnNeeds: true },
+    { title: afterService, runsWithoutOwnNeeds: true },
     refusingFaults.map((fault) => refuseAfterService({ fault })),
   ),
 ];
