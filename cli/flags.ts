@@ -112,7 +112,7 @@ const observedFlags = [
 const gateFlags = [
   ['--waivers <file>', 'known violations to allow, each until an expiry date'],
   ['--propose-waivers <file>', 'write a waivers file to fill in, for violations that decide'],
-  ['--allow-incomplete', 'exit with 0 instead of 4 if nothing failed but a must stayed unproven'],
+  ['--allow-incomplete', 'exit with 0 instead of 4 if nothing failed but a must has no result'],
   ['--propose-policy <file>', 'write a policy to fill in that excuses what this target cannot show'],
   [
     '--ledger <version>',
@@ -123,8 +123,8 @@ const gateFlags = [
 
 const historyFlags = [
   ['--history <file>', 'append a line for this run to this file; see trend'],
-  ['--label <text>', 'text for that line, such as the commit that was judged'],
-  ['--history-link <url>', 'link for that line, such as the page of the CI job', parseUrl],
+  ['--label <text>', 'text for the line in --history, such as the commit that was judged'],
+  ['--history-link <url>', 'link for the line in --history, such as the page of the CI job', parseUrl],
 ] as const satisfies readonly Row[];
 export type HistoryFlags = FlagsOf<typeof historyFlags>;
 
@@ -161,7 +161,7 @@ export const runFlags = [
   ...[...selectionFlags, ...descriptionFlags, ...sendingFlags, ...tlsFlags],
   [
     '--target <url>',
-    "the server's base URL, version segment included (default: the control's base_url)",
+    "the server's base URL, version segment included (default: base_url of the control protocol)",
     parseUrl,
   ],
   ['--reference', 'judge the embedded reference server, on a free local port'],
@@ -169,7 +169,12 @@ export const runFlags = [
   makeControlToken(),
   ['--path <p>', 'send only this generated case again; a report names its path', parseCasePath],
   timeoutFlag,
-  ['--bail [n]', 'stop after n confirmed violations (1 if n is omitted)', parseCount, { preset: '1' }],
+  [
+    '--bail [n]',
+    'stop once n deciding requirements have failed (1 if n is omitted)',
+    parseCount,
+    { preset: '1' },
+  ],
   ...[...observedFlags, ...gateFlags, ...historyFlags, ...publicationFlags],
   ['-v, --verbose', 'print each exchange on standard error, with every secret redacted'],
   ['--json', 'print report.json on standard output, and everything else on standard error'],
@@ -253,7 +258,7 @@ export const serveFlags = [
 export type ServeFlags = FlagsOf<typeof serveFlags>;
 
 export const proveFlags = [
-  makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'),
+  makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'the everyday ones'),
   ['--all', 'judge the whole catalogue, each server to the end; takes long'],
   ['--list', 'print the mutants and variants without judging them'],
   depthFlag,

@@ -108,5 +108,5 @@ function describeProof({ musts, unjudged, profile }: Rehearsal): string {
   const open = unjudged === undefined ? unproven : selected;
   if (open === 0) return `All ${formatNumber(selected)} selected musts would be exercised.`;
   const next = profile === undefined ? '' : ' "plumbline doctor" shows what would unlock them.';
-  return `${formatNumber(open)} of the ${formatNumber(selected)} selected musts would remain unproven.${next}`;
+  return `${formatNumber(open)} of the ${formatNumber(selected)} selected musts would get no result.${next}`;
 }

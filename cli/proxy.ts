@@ -102,8 +102,8 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
   const code = codeOf(error);
   const where = `${host}:${listen}`;
   if (code === 'EADDRINUSE')
-    return `Another process listens on ${where}. Give --listen another port; 0 takes a free one.`;
-  return `Could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
+    return `another process listens on ${where}. Give --listen another port; 0 takes a free one.`;
+  return `could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
 }
 
 /** Shows on standard error how far the judging has come. */

@@ -9,7 +9,7 @@ export function selectRequirements({ only, skip }: SelectionPatterns): Selection
   const selection = new Selection({ only, skip });
   const [unmatched] = selection.unmatched;
   if (unmatched !== undefined)
-    throw new UsageError(`No requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`);
+    throw new UsageError(`no requirement matches "${unmatched}". "plumbline requirements" lists the IDs.`);
   if (selection.isEmpty) throw new UsageError('--only and --skip leave no requirement. Remove one of them.');
   return selection;
 }

@@ -10,6 +10,7 @@ import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, journalFile, prepareReportDirectory } from '../reports/report-folder.js';
 import { safeLine } from '../reports/sanitize.js';
+import { formatCount } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
 import type { Policy } from '../spec/report.js';
@@ -86,7 +87,7 @@ async function publishResult(
   return code;
 }
 
-/** Returns the policy of a run; with --allow-incomplete it excuses everything that stays unproven. */
+/** Returns the policy of a run; with --allow-incomplete it excuses everything without a result. */
 function loosenPolicy({ allowIncomplete }: RunFlags, policy: Policy = defaultPolicy): Policy {
   if (!allowIncomplete) return policy;
   const excuse = { requirement: '*', reason: 'allowed by --allow-incomplete' };
@@ -241,6 +242,6 @@ function makeBail(most: number | undefined, deadline: ProcessDeadline) {
   return (violations: readonly Violation[]): void => {
     for (const { requirement: id } of violations) failed.add(id);
     if (most !== undefined && failed.size >= most)
-      deadline.end(`${most === 1 ? 'a violation was' : `${most} violations were`} confirmed (--bail)`);
+      deadline.end(`${formatCount(failed.size, 'requirement')} failed (--bail)`);
   };
 }

@@ -76,12 +76,12 @@ export const refusals: readonly Row[] = [
   row(guardrail, { credential: 'missing' }, 401, 'guardrail-read.401.missing-key', 'no key is sent'),
   row([key, infers], { credential: 'missing' }, 401, 'auth.missing-key', 'no key is sent'),
   // An ordinary key is refused; with which status is not stated.
-  row(guardrail, { as: ordinary }, [401, 403, 404], 'guardrail-read.management-key-only', 'the key is no management key'),
+  row(guardrail, { as: ordinary }, [401, 403, 404], 'guardrail-read.management-key-only', 'the key is not a management key'),
 
   row(vault, { host: 'regional' }, 403, 'vault-delete.403.regional-host', 'the hostname is regional'),
   row(vault, { host: spelledRegional }, 403, 'vault-delete.403.regional-host-spelling', 'the hostname is regional'),
 
-  row(vault, { intern: 'malformed' }, 400, 'vault-delete.400.intern-id', 'the internId is no UUID'),
+  row(vault, { intern: 'malformed' }, 400, 'vault-delete.400.intern-id', 'the internId is not a UUID'),
   ...nameRules.map((rule) => row(vault, { breaks: rule }, 400, rule, 'the name breaks the rules of §2.3: {name}')),
   row(vault, { intern: 'foreign' }, 404, 'vault-delete.404.foreign-intern', 'the intern is of another workspace'),
   row(vault, { intern: ['elsewhere', 'elsewhere-spelled'] }, 404, 'vault-delete.404.other-workspace', 'the intern is not in the workspace of the key'),
@@ -92,7 +92,7 @@ export const refusals: readonly Row[] = [
   row(vault, { ...wellFormed, stored: 'nowhere' }, 404, 'vault-delete.404.never-stored', 'the secret is stored nowhere'),
   row(guardrail, { id: 'unknown' }, 404, 'guardrail-read.404.unknown', 'there is no such guardrail'),
   row(guardrail, { id: ['elsewhere', 'elsewhere-spelled'] }, [403, 404], 'guardrail-read.404.other-workspace', 'the guardrail is of another workspace'),
-  row(guardrail, { id: 'malformed' }, [400, 404], 'guardrail-read.404.malformed-id', 'the id is no UUID'),
+  row(guardrail, { id: 'malformed' }, [400, 404], 'guardrail-read.404.malformed-id', 'the id is not a UUID'),
 
   row(infers, { as: 'overdrawn', model: 'paid' }, 402, 'credit-limit.overdrawn.paid', 'the balance of the account is negative'),
   row(infers, { as: 'overdrawn', model: 'free' }, 402, 'credit-limit.overdrawn.free', 'the balance of the account is negative'),

@@ -184,7 +184,8 @@ export function beginCurl({ method, body }: { readonly method: string; readonly 
 /** Escapes a text for double quotes of the shell; names of keys stay variables, and an altered key has to be set. */
 function escapeForShell(text: string, redactor: Redactor): string {
   return text.replace(/\$PLUMBLINE_[A-Z_]+|\$[A-Za-z_]\w*|[\\"`$]/g, (found) => {
-    if (found.endsWith('_ALTERED')) return `\${${found.slice(1)}:?is an altered key, which replay makes}`;
+    if (found.endsWith('_ALTERED'))
+      return `\${${found.slice(1)}:?is an altered key: run plumbline replay, which makes it}`;
     return found.startsWith('$PLUMBLINE_') || redactor.isName(found) ? found : `\\${found}`;
   });
 }
@@ -199,6 +200,6 @@ export function redactReport(report: Report, redactor: Redactor, held: readonly 
   const isClean = JSON.stringify(cleaned) === JSON.stringify(report);
   const holding = isClean ? held : ['the report', ...held];
   if (holding.length === 0) return report;
-  const note = `a secret stood in ${holding.join(', ')} and was taken out`;
+  const note = `a secret was found in ${holding.join(', ')} and removed`;
   return { ...cleaned, run: { ...cleaned.run, notes: [...cleaned.run.notes, note] } };
 }

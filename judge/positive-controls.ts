@@ -142,9 +142,11 @@ export class PositiveControls {
     const claims = [
       ...this.#claims.notes,
       ...(openingMs > 0
-        ? [`Keys of a new world are known late here: the run waits ${openingMs} ms after opening one.`]
+        ? [`Keys of a new world take effect late here: the run waits ${openingMs} ms after opening one.`]
         : []),
-      ...(isLate ? [`Stores take effect late here: the run waits ${settleMs} ms after each.`] : []),
+      ...(isLate
+        ? [`Stored secrets take effect late here: the run waits ${settleMs} ms after storing one.`]
+        : []),
     ];
     // What answers in place of the service, or that nothing does, is the same for each operation.
     const { isReached = true, causes = new Map() } = this.#diagnosis ?? {};

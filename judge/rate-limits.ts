@@ -119,7 +119,7 @@ export class RateLimits<Case = unknown> {
     const shown = kinds.slice(0, statusesShown).map(([kind, times]) => `${kind} (${times})`);
     const more = kinds.length > statusesShown ? ', and others' : '';
     return [
-      `${count} ${count === 1 ? 'answer was' : 'answers were'} unexpected, though the same request was answered correctly another time: ${shown.join(', ')}${more}. By itself this fails nothing.`,
+      `${count} ${count === 1 ? 'answer was' : 'answers were'} unexpected, though the same request was answered correctly another time: ${shown.join(', ')}${more}. This alone fails no requirement.`,
     ];
   }
 

@@ -115,7 +115,7 @@ function addressOf({ address, limits, deadline, facts, ...options }: SessionOpti
   const { concurrency, rate, maxRequests } = limits;
   const {
     timeoutMs,
-    maxRequestsReason = `the ceiling of ${maxRequests} requests is reached (--max-requests)`,
+    maxRequestsReason = `the limit of ${maxRequests} requests was reached (--max-requests)`,
   } = options;
   return {
     ...address,

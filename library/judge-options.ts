@@ -28,7 +28,7 @@ export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
   /** What may be done to a target that is not on loopback. */
   readonly permissions?: JudgePermissions | undefined;
-  /** What the gate is decided by; the profile's, or every violated `must` and `derived` and every unproven `must`. */
+  /** What the gate is decided by; the profile's, or every violated `must` and `derived` and every `must` without a result. */
   readonly policy?: JudgePolicy | undefined;
 }
 
@@ -44,6 +44,6 @@ export interface JudgePermissions {
 export interface JudgePolicy {
   /** The levels whose violations stop a release; `must` and `derived` by default. */
   readonly decides?: readonly Exclude<Level, 'silent'>[] | undefined;
-  /** Requirements, or patterns over their ids, that may stay unproven, and why. */
+  /** Requirements, or patterns over their ids, that may get no result, and why. */
   readonly excused?: readonly { readonly requirement: string; readonly reason: string }[] | undefined;
 }

@@ -15,7 +15,7 @@ export interface Variant {
   readonly mutation: Mutation;
   /** What its control offers, where that is less than everything. */
   readonly capabilities?: Partial<Capabilities>;
-  /** How a run may end other than conformant: something stays unproven or undecided. */
+  /** How a run may end other than conformant: something is not exercised or inconclusive. */
   readonly mayEnd?: 'incomplete';
   /** Seconds that a run may take, where that is more than any other server needs. */
   readonly maxTimeS?: number;

@@ -51,7 +51,7 @@ function matcherOf(pattern: string): (id: string) => boolean {
   } catch {
     throw new UnusablePattern(
       pattern,
-      pattern === '' ? 'is empty; take it out' : 'is far too long; write a shorter one',
+      pattern === '' ? 'is empty; remove it' : 'is far too long; write a shorter one',
     );
   }
 }

@@ -1,6 +1,7 @@
 // Why a requirement or a check was not decided: a code for programs, and the one place that puts it into words.
 
-const wouldTake = 'would take ';
+/** What a target lacks; version 0.1 said it in other words. */
+const ofNeeds = /^(?:needs|would take) (.*)$/s;
 const intermittent = 'intermittent';
 
 /** The sentence of each reason, made of details that differ between targets and runs. */
@@ -9,7 +10,7 @@ const sentences = {
   'not-observable': ([why]) => why,
   unspecified: () => 'the document does not show it, so nothing is asserted',
   unjudged: ([why]) => why,
-  lacking: (needs) => `${wouldTake}${needs.join('; ')}`,
+  lacking: (needs) => `needs ${needs.join('; ')}`,
   'not-applicable': ([why]) => why,
   'not-shown': () => 'no response of this run showed it',
   'no-case': () => 'no case of this run tested it',
@@ -83,7 +84,8 @@ export function reportReason(reason: Reason | undefined): ReportedReason {
 /** Returns what a target would have to provide, in words; undefined where that is not the reason. */
 export function readNeed({ reason, reason_code: code }: ReportedReason): string | undefined {
   // A report that somebody edited may have any words.
-  return code === 'lacking' && reason?.startsWith(wouldTake) ? reason.slice(wouldTake.length) : undefined;
+  const [, need] = ofNeeds.exec(reason ?? '') ?? [];
+  return code === 'lacking' ? need : undefined;
 }
 
 /** Sentences of version 0.1 that have been reworded since. */
@@ -97,7 +99,7 @@ const formerSentences: Readonly<Record<string, ReasonCode>> = {
 
 /** Finds the code of a sentence that version 0.1 wrote, which had no codes; undefined if it has no fixed form. */
 export function findReasonCode(sentence: string): ReasonCode | undefined {
-  if (sentence.startsWith(wouldTake)) return 'lacking';
+  if (ofNeeds.test(sentence)) return 'lacking';
   if (sentence.startsWith(intermittent)) return 'intermittent';
   const former = Object.hasOwn(formerSentences, sentence) ? formerSentences[sentence] : undefined;
   return former ?? (Object.keys(sentences) as ReasonCode[]).find((code) => sentences[code]([]) === sentence);

@@ -93,7 +93,7 @@ export const guardrailReadChecks: readonly Check[] = [
     const { name } = dataOf(await api.readGuardrail().expectControl(200));
     if (typeof name !== 'string' || name === '') throw new NotShown('the guardrail has no name');
     const id = { label: 'the name of the guardrail', raw: encodeURIComponent(name) };
-    await api.readGuardrail({ id }).expectStatus([400, 404], { because: 'a name is no UUID' });
+    await api.readGuardrail({ id }).expectStatus([400, 404], { because: 'a name is not a UUID' });
   }),
   check('guardrail-read.500.internal', async ({ world, api }) => {
     // A server may remember the guardrail.

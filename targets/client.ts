@@ -8,7 +8,7 @@ import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { OutageDetector } from './outage-detector.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
-import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
+import { RequestLimit, type RequestLimitOptions, type Weight } from './request-limit.js';
 import { Dispatching, isPlain, makeSupertest, type Outgoing, Reading, type Transport } from './transports.js';
 
 /** The outcome of a request. */
@@ -40,7 +40,7 @@ const retryMs = 250;
 
 const stopped: Received = { lost: 'the run was stopped' };
 
-// Up to this ceiling, a run goes slower rather than risk refusals by a rate limit: each makes a case start again.
+// Up to this limit, a run goes slower rather than risk refusals by a rate limit: each makes a case start again.
 const scarceRequests = 1_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export function isOwnHeader(name: string, value: string): boolean {
 }
 
 /** Limits of the client. */
-export interface ClientOptions extends CeilingOptions {
+export interface ClientOptions extends RequestLimitOptions {
   /** The ID of the run, for the log of a server; random where absent. */
   readonly runId?: string | undefined;
   readonly concurrency: number;
@@ -71,7 +71,7 @@ export interface ClientOptions extends CeilingOptions {
   readonly onOutage?: (reason: string) => void;
 }
 
-/** How a request counts towards the ceiling, and how long it may wait to be sent. */
+/** How a request counts toward the limit, and how long it may wait to be sent. */
 export interface SendOptions extends Weight {
   /** The request is given up if it has not left when this is aborted; its own signal where absent. */
   readonly queuedUntil?: AbortSignal;
@@ -92,7 +92,7 @@ export class Client {
   readonly #outages = new OutageDetector();
   readonly #limit: LimitFunction;
   readonly #concurrency: number;
-  readonly #ceiling: RequestCeiling;
+  readonly #requestLimit: RequestLimit;
   readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived' | 'onOutage'>;
   readonly #runId: string;
   #identified = 0;
@@ -115,7 +115,7 @@ export class Client {
     this.isSparing = maxRequests <= scarceRequests;
     this.#concurrency = limits.concurrency;
     this.#limit = pLimit(limits.concurrency);
-    this.#ceiling = new RequestCeiling(limits);
+    this.#requestLimit = new RequestLimit(limits);
     this.#listeners = limits;
     this.#runId = limits.runId ?? randomUUID();
   }
@@ -141,7 +141,7 @@ export class Client {
   }
 
   get sent(): number {
-    return this.#ceiling.sent;
+    return this.#requestLimit.sent;
   }
 
   /** The time of the target's fastest answer in milliseconds, a measure of its latency; infinite before the first. */
@@ -182,7 +182,7 @@ export class Client {
       });
       await waitForTurnEnd();
       queuedUntil?.throwIfAborted();
-      this.#ceiling.take(options);
+      this.#requestLimit.take(options);
       isSent = true;
       if (load !== undefined) this.#listeners.onSend?.(load);
       return exchange();
@@ -207,7 +207,7 @@ export class Client {
 
   /** Releases a request that was reserved for cleaning up. */
   release(): void {
-    this.#ceiling.release();
+    this.#requestLimit.release();
   }
 
   close(): void {

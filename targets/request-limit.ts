@@ -1,12 +1,12 @@
 /** The limit on requests. */
-export interface CeilingOptions {
+export interface RequestLimitOptions {
   /** Requests that may be sent in all, everything counted; unlimited where absent. */
   readonly maxRequests?: number | undefined;
   /** Called when the limit is reached: the caller should stop. */
   readonly onMaxRequests?: () => void;
 }
 
-/** How a request counts toward the ceiling. */
+/** How a request counts toward the limit. */
 export interface Weight {
   /** Requests needed to undo it later, which are reserved. */
   readonly reserves?: number;
@@ -14,12 +14,12 @@ export interface Weight {
   readonly uses?: number;
 }
 
-/** Counts requests and keeps them below a ceiling, with a reserve to undo what was done. */
-export class RequestCeiling {
+/** Counts requests and keeps them below a limit, with a reserve to undo what was done. */
+export class RequestLimit {
   sent = 0;
   #reserved = 0;
 
-  constructor(private readonly options: CeilingOptions) {}
+  constructor(private readonly options: RequestLimitOptions) {}
 
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1);
@@ -31,7 +31,7 @@ export class RequestCeiling {
     const kept = Math.max(0, this.#reserved + reserves - uses);
     if (this.sent + 1 + kept > maxRequests) {
       onMaxRequests?.();
-      throw new Error(`the ceiling of ${maxRequests} requests is reached`);
+      throw new Error(`the limit of ${maxRequests} requests was reached`);
     }
     this.sent += 1;
     this.#reserved = kept;

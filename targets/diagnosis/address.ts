@@ -177,7 +177,7 @@ function describeForeign(received: Answer, { redactor }: Target, address: Addres
     const todo = `Check the path of ${name}: paths are appended to it, and it ends with the version segment`;
     return report(': there is no such path below it', todo);
   }
-  const text = ' and JSON that is no Key information: another server answers';
+  const text = ' and JSON that is not Key information: another server answers';
   return report(text, `Check the host and the path of ${name}`);
 }
 

@@ -124,7 +124,7 @@ it('a paid model whose id ends in :free is not taken for a free one, and its lim
   const { code, report } = await runOn({ rewrite }, '{inference,credit-limit,rate-limit}.*');
   expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
   const { reason } = findRow(report, 'rate-limit.paid');
-  expect(reason).toContain('would take an inference route with a paid model');
+  expect(reason).toContain('needs an inference route with a paid model');
 });
 
 it('a call that is refused in one world only is repeated', async () => {
@@ -148,7 +148,7 @@ it('a run stores nothing in a scope that is not among the capability scopes, and
   expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
   expect(findRow(report(), 'vault-delete.404.workspace-secret')).toMatchObject({
     status: 'not-exercised',
-    reason: 'would take a way to store a secret for the scope "workspace"',
+    reason: 'needs a way to store a secret for the scope "workspace"',
   });
 });
 

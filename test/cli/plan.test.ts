@@ -45,7 +45,7 @@ test('plan without flags shows only reads, and fewer requests for a selection', 
     amount('reads of /key') + amount('reads of guardrails') + amount('other requests to vault paths'),
   );
   expect(text).toContain('None: it would only read.');
-  expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
+  expect(text).toMatch(/\d+ of the \d+ selected musts would get no result\. "plumbline doctor"/);
   const some = await makePlan(far, { only: ['key-info.*'] });
   expect(some.amount('in total')).toBeLessThan(amount('in total'));
   expect(some.amount('reads of guardrails')).toBeLessThan(amount('reads of guardrails'));
@@ -94,7 +94,7 @@ test('plan shows the typical and the longest time at the given rate', async () =
 test('plan says that a request limit would stop the run early', async () => {
   const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
   expect(amount('in total')).toBeLessThanOrEqual(20);
-  expect(text).toContain('the ceiling of 20 requests would be reached');
+  expect(text).toContain('the limit of 20 requests would be reached');
 });
 
 test('plan says that nothing would be judged without a key', async () => {

@@ -79,7 +79,7 @@ it('a regional hostname with an untrusted certificate is not exercised and fails
   const read = report();
   expect([idsWith(read, 'fail'), idsWith(read, 'inconclusive'), code]).toEqual([[], [], 4]);
   expect([read.run.notes, read.target.insecure]).toEqual([[], undefined]);
-  const reason = /^would take a regional hostname .*its certificate is for another name.*--insecure/;
+  const reason = /^needs a regional hostname .*its certificate is for another name.*--insecure/;
   const unexercised = { status: 'not-exercised', reason: expect.stringMatching(reason) };
   for (const id of regional) expect(findRow(read, id)).toMatchObject(unexercised);
   const passed = ['vault-delete.403.no-scope', 'vault-delete.403.keeps'];

@@ -24,7 +24,7 @@ it.each<readonly [string, readonly ReportedRequirement[], number]>([
   ['passes if the remaining requirements are not observable', [row(must, 'not-observable')], 0],
   ['passes if a derived one stays open', [row(derived, 'not-exercised'), row(derived, 'inconclusive')], 0],
   ['passes if only an advisory requirement failed', [row(advisory, 'fail')], 0],
-  ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
+  ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'needs a fault')], 4],
   ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
   ['ends with 1 if one failed and one stays open', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
 ])('the gate %s', (_what, rows, exitCode) => {

@@ -94,7 +94,7 @@ it('the spelling of a host name without letters is not exercised', async () => {
   const report = await judgeMutation({}, { only, host: '127.0.0.1' });
   expect(findRow(report, 'auth.host-spelling')).toMatchObject({
     status: 'not-exercised',
-    reason: 'would take a base URL whose host is a name, not an address',
+    reason: 'needs a base URL whose host is a name, not an address',
   });
 });
 

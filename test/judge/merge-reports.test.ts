@@ -72,7 +72,7 @@ it('a waiver is stale in a merged report only if no shard needed it', () => {
 
 it('a merged report says what the target lacks for a requirement, where checks only say that no case reached it', () => {
   const whole = shard(1);
-  const reason = 'would take a host name';
+  const reason = 'needs a host name';
   const lacking = { status: 'not-exercised', reason, reason_code: 'lacking' } as const;
   const skipped = { outcome: 'skipped', ...sampleReason('no case of this run tested it') } as const;
   const report = merge({

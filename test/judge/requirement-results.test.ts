@@ -98,9 +98,9 @@ it('a target without any capability is incomplete, and nothing fails', async () 
   expect(findRow(report, 'key-info.200.read').status).toBe('pass');
   const unseen = findOpenMusts(report);
   expect(unseen.length).toBeGreaterThan(90);
-  expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? ''))).toEqual([]);
+  expect(unseen.filter(({ reason }) => !/^needs /.test(reason ?? ''))).toEqual([]);
   for (const [id, needs] of Object.entries(missing))
-    expect([id, findRow(report, id as RequirementId).reason]).toEqual([id, `would take ${needs}`]);
+    expect([id, findRow(report, id as RequirementId).reason]).toEqual([id, `needs ${needs}`]);
   expect([report.run.notes, worldsLeft]).toEqual([[], 0]);
 });
 
@@ -125,19 +125,19 @@ it('a target without the optional capabilities is conformant, and its report say
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
   const open = findOpenMusts(report);
   expect(Object.fromEntries(open.map(({ id, reason }) => [id, reason]))).toEqual({
-    'guardrail-read.enforcement': 'would take the fault guardrail_blocks (control protocol)',
-    'key-info.windows': 'would take the control feature "usage"',
-    'key-info.byok-counting': 'would take the control feature "usage"',
-    'auth.oauth-session': 'would take a key of the role expired_session',
-    'inference.502.provider-response': 'would take the fault provider_bad_response (control protocol)',
-    'inference.400.cors': 'would take an origin that CORS blocks (blocked_origin of the control protocol)',
-    'inference.403.blocked': 'would take the fault guardrail_blocks (control protocol)',
-    'inference.408.timeout': 'would take the fault inference_deadline (control protocol)',
+    'guardrail-read.enforcement': 'needs the fault guardrail_blocks (control protocol)',
+    'key-info.windows': 'needs the control feature "usage"',
+    'key-info.byok-counting': 'needs the control feature "usage"',
+    'auth.oauth-session': 'needs a key of the role expired_session',
+    'inference.502.provider-response': 'needs the fault provider_bad_response (control protocol)',
+    'inference.400.cors': 'needs an origin that CORS blocks (blocked_origin of the control protocol)',
+    'inference.403.blocked': 'needs the fault guardrail_blocks (control protocol)',
+    'inference.408.timeout': 'needs the fault inference_deadline (control protocol)',
     'stream-error.other-errors': 'no error met a stream that had started',
-    'credit-limit.balance-restored': 'would take the control feature "credit"',
-    'credit-limit.limit-restored': 'would take the control feature "credit"',
-    'rate-limit.fallback': 'would take the fault one_provider_limited (control protocol)',
-    'rate-limit.global': 'would take a key of the role free_small_second',
+    'credit-limit.balance-restored': 'needs the control feature "credit"',
+    'credit-limit.limit-restored': 'needs the control feature "credit"',
+    'rate-limit.fallback': 'needs the fault one_provider_limited (control protocol)',
+    'rate-limit.global': 'needs a key of the role free_small_second',
   });
   expect(open.every(({ optional }) => optional === true)).toBe(true);
 });
@@ -146,6 +146,6 @@ it('a target with only a management key is judged on what that key can read', as
   const { report } = await judgeReference({ capabilities: { roles: ['management'] }, depth: 'quick' });
   expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, 'guardrail-read.200.read').status).toBe('pass');
-  expect(findRow(report, 'auth.bearer').reason).toBe('would take a key of the role member');
+  expect(findRow(report, 'auth.bearer').reason).toBe('needs a key of the role member');
   expect(report.verdict).toBe('incomplete');
 });

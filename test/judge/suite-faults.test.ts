@@ -51,7 +51,7 @@ it.each<readonly [what: string, WrittenCheck, notes: readonly string[]]>([
 });
 
 it.each([
-  ['needs what is lacking', () => new Unavailable('role:outsider'), 'would take a key of the role outsider'],
+  ['needs what is lacking', () => new Unavailable('role:outsider'), 'needs a key of the role outsider'],
   ['cannot observe its subject', () => new NotShown('bodies are refused here'), 'bodies are refused here'],
 ])('a check is skipped with a reason if it %s', async (_name, error, reason) => {
   const skipped = broken(async () => {

@@ -114,7 +114,7 @@ it('a test fails if its must is not exercised or inconclusive, and says what wou
   const results = await run({ control: controlUrl }, { only, cases: 1 });
   expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);
   expect(results.get('the verdict')?.[1]).toMatch(
-    /incomplete: .+ inconclusive or not exercised\n {2}would take .+: guardrail-read\.404/,
+    /incomplete: .+ inconclusive or not exercised\n {2}needs .+: guardrail-read\.404/,
   );
   const policy = { excused: [{ requirement: 'guardrail-read.*', reason: 'staging has no such key' }] };
   const excused = await run({ control: controlUrl }, { only, cases: 1, policy });

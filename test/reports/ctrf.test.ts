@@ -61,7 +61,7 @@ test('the run, and a test of each result, are what a reader of CTRF expects', ()
     { name: 'auth.bearer', status: 'other', rawStatus: 'inconclusive', message: 'out of time' },
     {
       name: 'vault-delete.503.writes-disabled',
-      ...{ status: 'skipped', message: 'would take a key of the role write_disabled' },
+      ...{ status: 'skipped', message: 'needs a key of the role write_disabled' },
     },
     { name: 'auth.missing-key', status: 'passed', duration: 3 },
   ];
@@ -133,13 +133,13 @@ it('the test of the verdict lists the musts that did not pass by reason, unless 
       'auth.bearer': ['inconclusive', 'out of time'],
       'auth.missing-key': ['inconclusive', 'out of time'],
       'guardrail-read.200.read': ['not-exercised', 'not selected'],
-      'rate-limit.paid': ['not-exercised', 'would take a paid model'],
+      'rate-limit.paid': ['not-exercised', 'needs a paid model'],
     },
   });
   const gate = { ...report.gate, excused: ['auth.missing-key'] };
   expect(buildVerdictTest({ ...report, gate }).detail).toEqual([
     'out of time: auth.bearer',
-    'would take a paid model: rate-limit.paid',
+    'needs a paid model: rate-limit.paid',
     expect.stringContaining('policy.excused'),
   ]);
 });

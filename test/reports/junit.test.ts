@@ -132,7 +132,7 @@ describe('the text for a reader', () => {
 
   test.each([
     ['an inconclusive requirement', 'auth.bearer', 'inconclusive: out of time'],
-    ['a missing key', 'vault-delete.503.writes-disabled', 'would take a key of the role write_disabled'],
+    ['a missing key', 'vault-delete.503.writes-disabled', 'needs a key of the role write_disabled'],
   ])('of %s', (_what, id, message) => {
     const { name, attributes } = result(eventful, id);
     expect([name, attributes.message, attributes.type]).toEqual(['skipped', message, undefined]);

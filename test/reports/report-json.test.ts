@@ -101,7 +101,7 @@ test('members that an earlier writer did not know get their defaults', async () 
 
 test.each([
   ['not selected', 'not-selected'],
-  ['would take a key of the role disabled', 'lacking'],
+  ['needs a key of the role disabled', 'lacking'],
   ['no answer of this run showed it', 'not-shown'],
   ['intermittent, 5 of 10 attempts: got 502', 'intermittent'],
   ['nobody listens there', 'unjudged'],

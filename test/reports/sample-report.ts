@@ -167,7 +167,7 @@ export function eventfulReport(): Report {
   const limits = ledger.filter(
     ({ id, unseen, level }) => id.startsWith('rate-limit.') && unseen === undefined && level !== 'silent',
   );
-  const lacking = ['not-exercised', 'would take an inference route with a free model'] as const;
+  const lacking = ['not-exercised', 'needs an inference route with a free model'] as const;
   const ofEnvelope = (actual: string, confirmed: string) =>
     sampleFailure('envelope.error.message', { actual, confirmed });
   const figures = { expected: 'usage_daily at most usage_weekly', actual: '5 and 4' };
@@ -186,7 +186,7 @@ export function eventfulReport(): Report {
       'vault-delete.502.unreachable': intermittent,
       'auth.bearer': ['inconclusive', 'out of time'],
       ...Object.fromEntries(limits.map(({ id }) => [id, lacking])),
-      'vault-delete.503.writes-disabled': ['not-exercised', 'would take a key of the role write_disabled'],
+      'vault-delete.503.writes-disabled': ['not-exercised', 'needs a key of the role write_disabled'],
       'guardrail-read.200.read': notSelected,
       'guardrail-read.200.data': notSelected,
     },

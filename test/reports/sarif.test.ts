@@ -230,7 +230,7 @@ test('the invocation notes what has no result, with its rule, and nothing that w
   for (const { associatedRule } of notes)
     expect(tool.driver.rules?.[associatedRule?.index ?? -1]?.id).toBe(associatedRule?.id);
   const id = 'vault-delete.503.writes-disabled';
-  const text = `${id} not exercised: would take a key of the role write_disabled`;
+  const text = `${id} not exercised: needs a key of the role write_disabled`;
   const note = notes.find(({ associatedRule }) => associatedRule?.id === id);
   expect(note).toMatchObject({ level: 'warning', message: { text } });
 });

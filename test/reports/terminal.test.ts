@@ -23,7 +23,7 @@ describe('the verdict comes first and says why', () => {
   const passed = `conformant: ${sampleReport().totals.pass} requirements passed`;
   const rows = {
     [first]: ['inconclusive', 'intermittent'],
-    [second]: ['not-exercised', 'would take a key'],
+    [second]: ['not-exercised', 'needs a key'],
     [third]: ['not-exercised', 'not selected'],
     'key-info.usage.nested': ['inconclusive', 'intermittent'],
   } as const;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
-import { RequestCeiling, type Weight } from '../../targets/request-ceiling.js';
+import { RequestLimit, type Weight } from '../../targets/request-limit.js';
 
 /** A token bucket, which tells whether a request is beyond it: so many requests a second, and so many at once. */
 function tokenBucket(rate: number, burst: number): () => boolean {
@@ -191,12 +191,12 @@ it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)'
   warn.mockRestore();
 });
 
-function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
+function takeAll(limit: RequestLimit, weights: readonly Weight[]): readonly boolean[] {
   return weights.map((weight) => {
     try {
-      ceiling.take(weight);
+      limit.take(weight);
     } catch (error) {
-      expect(String(error)).toContain('the ceiling of');
+      expect(String(error)).toContain('the limit of');
       return false;
     }
     return true;
@@ -205,16 +205,16 @@ function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly 
 
 it('a request limit keeps a reserve for cleaning up, and says when it is reached', () => {
   let reached = 0;
-  const ceiling = new RequestCeiling({ maxRequests: 4, onMaxRequests: () => ++reached });
-  expect([takeAll(ceiling, [{ reserves: 1 }, {}]), reached]).toEqual([[true, true], 0]);
-  expect(takeAll(ceiling, [{ reserves: 1 }, {}, {}])).toEqual([false, true, false]);
-  expect(takeAll(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
-  expect([ceiling.sent, reached]).toEqual([4, 3]);
+  const limit = new RequestLimit({ maxRequests: 4, onMaxRequests: () => ++reached });
+  expect([takeAll(limit, [{ reserves: 1 }, {}]), reached]).toEqual([[true, true], 0]);
+  expect(takeAll(limit, [{ reserves: 1 }, {}, {}])).toEqual([false, true, false]);
+  expect(takeAll(limit, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
+  expect([limit.sent, reached]).toEqual([4, 3]);
 });
 
 it('a request limit releases a reserve that is no longer needed', () => {
-  const ceiling = new RequestCeiling({ maxRequests: 2 });
-  expect(takeAll(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
-  ceiling.release();
-  expect(takeAll(ceiling, [{}, {}])).toEqual([true, false]);
+  const limit = new RequestLimit({ maxRequests: 2 });
+  expect(takeAll(limit, [{ reserves: 1 }, {}])).toEqual([true, false]);
+  limit.release();
+  expect(takeAll(limit, [{}, {}])).toEqual([true, false]);
 });

@@ -35,7 +35,7 @@ function onOwnSocket(answer: Behaviour): Behaviour {
 
 export const framingRows: readonly HostileRow[] = [
   {
-    name: 'lengths that are none',
+    name: 'invalid lengths',
     ...endWith(1, broken),
     does: {
       'a negative Content-Length': sendHead('Content-Length: -5'),
@@ -46,17 +46,17 @@ export const framingRows: readonly HostileRow[] = [
     },
   },
   {
-    name: 'chunks that are none',
+    name: 'invalid chunks',
     ...endWith(1, broken),
     does: {
-      'a chunk size that is no number': sendBytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
+      'a chunk size that is not a number': sendBytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
       'a chunk of more bytes than there are': sendBytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
       'chunk extensions without end': pour(`${chunkedHead}2;`, kib64('x'), 200),
       'trailers without end': pour(`${chunkedHead}2\r\n{}\r\n0\r\n`, repeatLine('X-Trailer: yes'), 200),
     },
   },
   {
-    name: 'what is no HTTP',
+    name: 'bytes that are not HTTP',
     ...endWith(1, broken),
     everywhere: endWith(3, /breaks before an answer arrives \(HPE_[A-Z_]+\)/),
     does: {
@@ -68,7 +68,7 @@ export const framingRows: readonly HostileRow[] = [
     },
   },
   {
-    name: 'status lines that are none',
+    name: 'invalid status lines',
     ...endWith(1, broken),
     does: {
       'status 99': sendStatusLine('HTTP/1.1 99 Low'),
@@ -101,7 +101,7 @@ export const framingRows: readonly HostileRow[] = [
     does: pour('HTTP/1.1 200 OK\r\n', repeatLine('X-More: and more'), 14_000),
   },
   {
-    name: 'statuses that nobody gave a meaning',
+    name: 'undefined statuses',
     ...endWith(1, /got (?:304|418|600|999)/),
     does: {
       'status 600': sendStatusLine('HTTP/1.1 600 High'),

@@ -114,7 +114,7 @@ export const silenceRows: readonly HostileRow[] = [
     ...endWith(4, /got 503/),
     does: {
       'Retry-After of the year 9999': refuseUntil(unavailable, 'Fri, 31 Dec 9999 23:59:59 GMT'),
-      'Retry-After that is no date': refuseUntil(unavailable, `soon ${'and soon '.repeat(1_000)}`),
+      'Retry-After that is not a date': refuseUntil(unavailable, `soon ${'and soon '.repeat(1_000)}`),
     },
   },
   {

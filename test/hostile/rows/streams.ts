@@ -51,7 +51,7 @@ export const streamRows: readonly HostileRow[] = [
     },
   },
   {
-    name: 'an error event that is no error',
+    name: 'an error event without an error',
     ...onStreams,
     only: ['stream-error.event', 'stream-error.error'],
     ...endWith(1, /error must be/),
