@@ -16,7 +16,6 @@ const ofManyServers = [
   'test/judge/every-world-check.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
-  'test/targets/target.test.ts',
 ];
 
 // What judges many servers takes its time on a slow machine, to begin with too.
@@ -47,7 +46,6 @@ const longest = [
   'test/judge/every-world-check.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
-  'test/targets/target.test.ts',
   'test/cli/report-folder.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/cli/random-stops.test.ts',

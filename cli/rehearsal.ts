@@ -67,7 +67,6 @@ async function judgeReference(rehearsed: RehearsalPlan, where: Pick<TargetAddres
     checks: allChecks,
     ...{ selection, plan, shard, timeoutMs, deadline },
     limits: { ...limits, rate: undefined },
-    maxRequestsReason: `the limit of ${limits.maxRequests} requests would be reached`,
   });
   const { target } = session;
   if (target !== undefined) imitateTarget(target, profile, permissions);

@@ -1,11 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 import { type Plan, writeShard } from '../judge/plan.js';
-import { Selection, type SelectionPatterns } from '../judge/selection.js';
+import { Selection } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
 import type { RunFlags } from './flags.js';
 
 /** Selects requirements. Throws UsageError if a pattern matches none, or none is left. */
-export function selectRequirements({ only, skip }: SelectionPatterns): Selection {
+export function selectRequirements({ only, skip }: Pick<RunFlags, 'only' | 'skip'>): Selection {
   const selection = new Selection({ only, skip });
   const [unmatched] = selection.unmatched;
   if (unmatched !== undefined)

@@ -10,7 +10,6 @@ import {
 import { guardrailGroups, internGroups } from './ids.js';
 import {
   bodies,
-  forms,
   headersOfOtherRequests,
   origins,
   proxyOnlyHeaders,
@@ -23,6 +22,7 @@ import { consultOracle } from './oracle.js';
 import type { InvalidNameClass } from './secret-name.js';
 import {
   type GuardrailSituation,
+  hostGroups,
   type InferenceSituation,
   type KeySituation,
   makePlainVault,
@@ -291,11 +291,7 @@ function makeCredentialFactor({ as: plain, operation }: Situation, { credentials
   return makeWordFactor('as', groups);
 }
 
-function makeHostFactor({ hosts }: Vocabulary): Factor {
-  const inCapitals = ['regional-upper', 'regional-mixed'];
-  const groups = [['global'], ['global-spelled'], ['regional'], inCapitals, ['regional-port']];
-  return makeWordFactor('host', groups, hosts);
-}
+const makeHostFactor = ({ hosts }: Vocabulary): Factor => makeWordFactor('host', hostGroups, hosts);
 
 /** Makes a factor of the faults of an operation that the target offers, and of none. */
 function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Factor {
@@ -304,7 +300,7 @@ function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Fact
 
 const extrasFactor = makeFactor(
   ['query', 'body', 'bodyType', 'headers'],
-  [[{}], unrelatedHeaders, queries, origins, refusedBodies, [...bodies, ...forms], [proxyOnlyHeaders]],
+  [[{}], unrelatedHeaders, queries, origins, refusedBodies, bodies, [proxyOnlyHeaders]],
 );
 
 // A new connection costs a round trip.

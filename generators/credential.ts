@@ -142,8 +142,10 @@ export type KeyTest = (text: string) => boolean;
 
 /** Makes an Authorization header from a valid key; undefined for none. A key that happens to be known is replaced. */
 export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
-  const { header } = headers[word];
-  return header === undefined ? `Bearer ${alterKey(word, key, isKey) ?? makeUnknownKey(isKey)}` : header(key);
+  const { header, keys } = headers[word];
+  if (header !== undefined) return header(key);
+  const altered = keys?.(key).find((one) => one !== key && !isKey(one));
+  return `Bearer ${altered ?? makeUnknownKey(isKey)}`;
 }
 
 /** Makes an unknown key that resembles no known one. */
@@ -151,11 +153,6 @@ function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
   return unknown;
-}
-
-/** Makes an unknown key from a known one; undefined if that is not possible. */
-export function alterKey(how: MadeCredential, key: string, isKey: KeyTest): string | undefined {
-  return headers[how].keys?.(key).find((one) => one !== key && !isKey(one));
 }
 
 /** Replaces each character by one of the same kind, except at the beginning, which is most likely a prefix. */

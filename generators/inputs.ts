@@ -5,7 +5,7 @@ import { guardrailGroups, internGroups, isElsewhere, type NamedIntern, resolveIn
 import {
   type Extras,
   type HostWord,
-  hosts,
+  hostGroups,
   otherMethods,
   type Situation,
   type StoredPlace,
@@ -102,9 +102,7 @@ export const bodies: readonly Extras[] = [
   { body: '{"name":"other","label":7,"limit":"7"}' },
   { body: 'text', bodyType: 'text/plain' },
   { body, bodyType: 'application/octet-stream' },
-];
-/** Bodies that a page of any origin may send without a CORS preflight. */
-export const forms: readonly Extras[] = [
+  // A page of any origin may send these without a CORS preflight.
   { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
   { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
 ];
@@ -148,7 +146,7 @@ export const unrelatedHeaders: readonly Extras[] = [
 
 /** All extras. Each is also tried alone, since a refusal for another reason hides its effect in a generated situation. */
 export const extras: readonly Extras[] = [
-  ...[unrelatedHeaders, queries, origins, refusedBodies, bodies, forms].flat(),
+  ...[unrelatedHeaders, queries, origins, refusedBodies, bodies].flat(),
   proxyOnlyHeaders,
 ];
 
@@ -198,7 +196,7 @@ export function listOfferedWords(offers: Offers): Vocabulary {
       ...otherSchemes,
       ...openCredentials,
     ],
-    hosts: hosts.filter((host) => isMet(needOfHost[host])),
+    hosts: hostGroups.flat().filter((host) => isMet(needOfHost[host])),
     interns: internGroups.flat().filter((word) => isMet(needOfIntern(word))),
     guardrails: guardrailGroups.flat().filter((word) => hasWorlds || !isElsewhere(word)),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),

@@ -4,15 +4,14 @@ import type { NamedGuardrail, NamedIntern } from './ids.js';
 import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 
 /** The hostname that a request arrives on. `upper`, `mixed` and `port` are other spellings of the regional one (§5.5). */
-export const hosts = [
-  'global',
-  'global-spelled',
-  'regional',
-  'regional-upper',
-  'regional-mixed',
-  'regional-port',
+export const hostGroups = [
+  ['global'],
+  ['global-spelled'],
+  ['regional'],
+  ['regional-upper', 'regional-mixed'],
+  ['regional-port'],
 ] as const;
-export type HostWord = (typeof hosts)[number];
+export type HostWord = (typeof hostGroups)[number][number];
 
 /** Where the secret is stored, seen from the intern that the path names: there, only elsewhere, or nowhere. */
 export const storedPlaces = [

@@ -216,12 +216,7 @@ export function dispatchesError(text: string): boolean {
 
 /** Reads the code of the error event of a stream (§6); undefined where there is none. */
 export function readErrorCode(text: string): unknown {
-  return readChunkCode(findErrorChunk(text));
-}
-
-/** Reads the code of an error chunk; undefined where it has none. */
-export function readChunkCode(chunk: unknown): unknown {
-  return findError(chunk).code;
+  return findError(findErrorChunk(text)).code;
 }
 
 /** Reads the code of an error event, a number or a text, as a status; null where it is neither. */

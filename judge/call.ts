@@ -4,7 +4,7 @@ import type { Need } from '../spec/need.js';
 import type { Mismatch } from '../spec/report.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
-import { findErrorChunkOnce, type RuleResult, readChunkCode, readEventStatus } from './answer-rules.js';
+import { findError, findErrorChunkOnce, type RuleResult, readEventStatus } from './answer-rules.js';
 import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
 
@@ -76,7 +76,7 @@ export class Call extends Request {
     const { answer } = exchange;
     const inBand = stream && answer?.status === 200 ? findErrorChunkOnce(answer) : undefined;
     const breaksOff = allowed.get(200)?.breaksOff === true;
-    const status = inBand === undefined || breaksOff ? answer?.status : readChunkCode(inBand);
+    const status = inBand === undefined || breaksOff ? answer?.status : findError(inBand).code;
     const isUnbroken = breaksOff && status === 200 && inBand === undefined;
     const without = isUnbroken ? '200 and no such event' : undefined;
     const requirement = breaksOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
@@ -110,7 +110,7 @@ export class Call extends Request {
     });
     const { answer } = exchange;
     const inBand = stream && answer?.status === 200;
-    const code = inBand ? readChunkCode(findErrorChunkOnce(answer)) : answer?.status;
+    const code = inBand ? findError(findErrorChunkOnce(answer)).code : answer?.status;
     const event = code === undefined ? 'no error event' : `an error event of code ${asText(code)}`;
     const answered = this.#assert(exchange, code === status, assertion, {
       expected: stream ? `${status}, or 200 and an error event of code ${status}` : String(status),

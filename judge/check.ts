@@ -7,7 +7,7 @@ import type { CheckContext } from './api.js';
 import type { AttemptSpec, RunContext } from './attempt.js';
 import type { Violation } from './finding.js';
 import type { Plan, Shard } from './plan.js';
-import type { PositiveControls } from './positive-controls.js';
+import type { ControlledCheck, PositiveControls } from './positive-controls.js';
 import type { Pool } from './world-pool.js';
 
 /** What defines a check, apart from its requirement. */
@@ -24,8 +24,7 @@ export interface CheckOptions {
   readonly runsWithoutOwnNeeds?: true;
   /** The operation whose plain success is its positive control; that of its area where absent. */
   readonly control?: Operation;
-  /** Whether its own subject is that plain success, so that another operation must serve as its control. */
-  readonly isControl?: boolean;
+  readonly isControl?: true;
   /**
    * What it leaves changed in its world: settings, so that no other check may use the world afterwards; free usage, which
    * every check of free usage sets anew; or secrets with chosen names, which another check may store too.
@@ -40,15 +39,14 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-interface CheckFacts extends Pick<CheckOptions, 'decidableOn' | 'sideEffects' | 'vaultRequests' | 'serial'> {
+interface CheckFacts
+  extends ControlledCheck,
+    Pick<CheckOptions, 'decidableOn' | 'sideEffects' | 'vaultRequests' | 'serial'> {
   readonly id: CheckId;
   readonly requirement: RequirementId;
   /** Every requirement that it may decide, starting with its own. */
   readonly decides: readonly RequirementId[];
   readonly title: string;
-  readonly needs: readonly Need[];
-  readonly control: Operation;
-  readonly isControl: boolean;
   /** The name in paths of the property whose cases it sends. */
   readonly property?: string;
 }
@@ -98,7 +96,6 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     needs = [],
     runsWithoutOwnNeeds,
     control = operationOfArea[areaOf(id)] ?? 'key-info',
-    isControl = false,
     title,
     ...options
   } = given;
@@ -114,7 +111,6 @@ export function check(id: CheckId, ...definition: [Run] | [CheckOptions, Run]): 
     title: `${title ?? row.statement}${word === '' ? '' : ` (${word})`}`,
     needs: [...new Set([...(runsWithoutOwnNeeds === true ? [] : (row.needs ?? [])), ...needs])],
     control,
-    isControl,
     run,
   };
 }

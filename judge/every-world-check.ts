@@ -40,7 +40,6 @@ export const everyWorldCheck: FinalCheck = {
   needs: ['worlds', ...plainRequests['vault-delete'].needs],
   // A selection of reads alone deletes nothing.
   control: 'key-info',
-  isControl: false,
   judge,
 };
 
@@ -60,7 +59,7 @@ async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
   }
   const violations = trials.flatMap((trial) => trial.violations);
   const reason = makeReason('disturbed', 'it was wrong throughout one world, and right in others');
-  const open = new Map(trials.flatMap((trial) => trial.suspected.map((id) => [id, reason] as const)));
+  const open = new Map(trials.flatMap(({ found }) => [...found.keys()].map((id) => [id, reason] as const)));
   const made = trials.flatMap(({ attempts }) => attempts);
   // What the cases are about is known only now.
   const decides = [...new Set([...everyWorldCheck.decides, ...open.keys()])];
@@ -100,7 +99,7 @@ async function deleteOneOfTwo({ api, world }: CheckContext): Promise<void> {
 class Trial {
   readonly attempts: Attempt[] = [];
   /** What was found throughout a world, by requirement. */
-  readonly #found = new Map<RequirementId, Evidence[]>();
+  readonly found = new Map<RequirementId, Evidence[]>();
   #unsteady = 0;
 
   constructor(
@@ -124,7 +123,7 @@ class Trial {
   }
 
   get violations() {
-    return [...this.#found].flatMap(([id, [finding, ...others]]) => {
+    return [...this.found].flatMap(([id, [finding, ...others]]) => {
       // A service in trouble may give such an answer for as long as it likes.
       if (finding === undefined || others.length + 1 < worldsNeeded || finding.trouble !== undefined)
         return [];
@@ -138,11 +137,6 @@ class Trial {
       const confirmed = `${repetitions}/${repetitions}`;
       return [{ ...violation, confirmed, origin: this.spec.origin ?? { check: id } }];
     });
-  }
-
-  /** Requirements that may be violated in a few worlds. */
-  get suspected(): readonly RequirementId[] {
-    return [...this.#found.keys()];
   }
 
   /** Makes the attempt in a world. Where it fails, repeats it there, each time after it passes in another world. */
@@ -162,7 +156,7 @@ class Trial {
     // The service may have lost the world, as when it is restarted.
     await world.store('own');
     const { requirement: id } = finding;
-    this.#found.set(id, [...(this.#found.get(id) ?? []), finding]);
+    this.found.set(id, [...(this.found.get(id) ?? []), finding]);
   }
 
   /** Whether the attempt passes in another world and then fails in this one as before. */

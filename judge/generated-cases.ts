@@ -4,7 +4,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { CheckContext } from './api.js';
-import { type Depth, depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
+import { type Depth, goesBeyondOpening, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
 import type { Pool } from './world-pool.js';
 
 /** Returns the seed of one block of a property's cases, so that any block can be drawn without those before it. */
@@ -38,8 +38,6 @@ interface DrawnCases<Case> {
   /** Cases that are all sent beyond the opening. */
   readonly walk: readonly Case[];
   readonly arbitrary: fc.Arbitrary<Case>;
-  /** The classes that must each be sent beyond the opening. */
-  readonly classes: readonly string[];
 }
 
 // Large enough to cost little, small enough for memory.
@@ -75,7 +73,7 @@ function* drawCases<Case>(
   plan: Plan,
   count: number,
 ): Generator<GeneratedCase<Case>> {
-  if (depths[plan.depth].goesBeyondOpening)
+  if (goesBeyondOpening(plan.depth))
     for (const [at, value] of cases.walk.entries())
       yield { value, place: { property, block: 'walk', path: String(at) } };
   for (let block = 0; block * blockSize < count; block++) {
@@ -205,7 +203,7 @@ export function estimateRequestsOf<Case>(
 ): number {
   const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
   const count = countDrawnCases(definition, plan);
-  const isWalked = depths[plan.depth].goesBeyondOpening || 'rows' in cases;
+  const isWalked = goesBeyondOpening(plan.depth) || 'rows' in cases;
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 

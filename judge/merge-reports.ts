@@ -227,6 +227,7 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
   const { outcome, reason, reason_code = null } = findWorst(counting) ?? first;
   const [failure = null, ...further] = deduplicateFailures(parts.flatMap(listFailures));
   const votes = counting.flatMap(listVotes);
+  const coverage = sumCoverage(parts, 2) ?? sumCoverage(parts, 3);
   return [
     {
       ...first,
@@ -235,7 +236,7 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
       reason_code,
       cases: sum(parts, ({ cases }) => cases),
       classes: mergeClasses(parts),
-      ...mergeCoverage(parts),
+      ...(coverage === undefined ? {} : { coverage }),
       requests: sum(parts, ({ requests }) => requests),
       started_ms: Math.min(...parts.map(({ started_ms }) => started_ms)),
       duration_ms: Math.max(...parts.map(({ duration_ms }) => duration_ms)),
@@ -262,12 +263,6 @@ function mergeClasses(parts: readonly ReportedCheck[]): ReportedCheck['classes']
   for (const [word, count] of parts.flatMap(({ classes }) => Object.entries(classes ?? {})))
     counts.set(word, (counts.get(word) ?? 0) + count);
   return parts.every(({ classes }) => classes === null) ? null : Object.fromEntries(counts);
-}
-
-/** Adds up the combinations: each part counts its own. */
-function mergeCoverage(parts: readonly ReportedCheck[]): Pick<ReportedCheck, 'coverage'> {
-  const coverage = sumCoverage(parts, 2) ?? sumCoverage(parts, 3);
-  return coverage === undefined ? {} : { coverage };
 }
 
 function deduplicate<Item>(items: readonly Item[]): readonly Item[] {

@@ -1,19 +1,13 @@
 /** How far down the plan a run goes. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
-interface DepthLimits {
-  /** Whether it continues after the opening, to every check and every case that a property walks. */
-  readonly goesBeyondOpening: boolean;
-  /** The most requests, unless the user asks for another limit. */
-  readonly requestsAtMost?: number;
+/** Whether a run of a depth continues after the opening, to every check and every case that a property walks. */
+export function goesBeyondOpening(depth: Depth): boolean {
+  return depth !== 'quick';
 }
 
-/** All that the engine knows of depths. */
-export const depths: Readonly<Record<Depth, DepthLimits>> = {
-  quick: { goesBeyondOpening: false, requestsAtMost: 500 },
-  standard: { goesBeyondOpening: true },
-  deep: { goesBeyondOpening: true },
-};
+/** The most requests at a depth, unless the user asks for another limit. */
+export const requestsAtMost: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
 
 /** The generated case that a run replays. */
 export interface ReplayedCase {

@@ -39,9 +39,10 @@ interface Failure {
 }
 
 /** What a check says of its positive control. */
-interface ControlledCheck {
+export interface ControlledCheck {
   readonly control: Operation;
-  readonly isControl: boolean;
+  /** Whether its own subject is that plain success, so that another operation must serve as its control. */
+  readonly isControl?: true;
   readonly needs: readonly Need[];
 }
 

@@ -28,7 +28,7 @@ import {
   type Property,
   shrinkCase,
 } from './generated-cases.js';
-import { depths, writeCasePath } from './plan.js';
+import { writeCasePath } from './plan.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
@@ -42,7 +42,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     id: `${first}/${definition.name}`,
     property: definition.name,
     requirement: first,
-    ...{ decides, title, needs, control, isControl: false },
+    ...{ decides, title, needs, control },
     requestsAbout: (plan) => {
       everything ??= definition.cases(() => true);
       return estimateRequestsOf(definition, plan, everything);
@@ -122,7 +122,6 @@ class PropertyRun<Case> {
     if (control === undefined)
       return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
     await this.#sendAll();
-    this.#assertClasses();
     const inOrder = [...this.#suspects.values()].sort(
       ([one], [other]) => (one?.order ?? 0) - (other?.order ?? 0),
     );
@@ -285,17 +284,6 @@ class PropertyRun<Case> {
     else if (inconclusive.size === 0 || reason.code === 'control-contradicted')
       this.#inconclusiveReason = reason;
     for (const id of inconclusive) this.#inconclusive.set(id, reason);
-  }
-
-  /** Throws where a class got no case: that is a fault of the suite. */
-  #assertClasses(): void {
-    const { plan, part, context } = this.options;
-    const { depth, cases, replay } = plan;
-    const isAll = cases === undefined && replay === undefined && part.of === 1;
-    if (!isAll || !depths[depth].goesBeyondOpening || context.signal.aborted || 'rows' in this.#cases) return;
-    const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
-    if (missed.length > 0 && (this.#inconclusiveReason ?? this.#notShown) === undefined)
-      throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
   #coverage(): Pick<Judgement, 'coverage'> {

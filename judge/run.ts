@@ -14,7 +14,7 @@ import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
 import { examineWithoutKeys, judgeWithoutKeys, type KeylessAddress } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
-import { depths, type Shard, wholeRun } from './plan.js';
+import { goesBeyondOpening, type Shard, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
@@ -223,7 +223,7 @@ export class Run {
   }
 
   get #goesBeyondOpening(): boolean {
-    return depths[this.options.plan.depth].goesBeyondOpening;
+    return goesBeyondOpening(this.options.plan.depth);
   }
 
   async #judgeEach(checks: readonly Check[], context: RunContext): Promise<void> {

@@ -1,11 +1,6 @@
 import { matchIds } from '../spec/id-patterns.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
-
-/** Patterns over the ids of the requirements to decide. */
-export interface SelectionPatterns {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-}
+import type { Report } from '../spec/report.js';
 
 const ids = ledger.map(({ id }) => id);
 
@@ -17,7 +12,7 @@ export class Selection {
   readonly unmatched: readonly string[];
 
   /** Throws UnusablePattern. */
-  constructor(readonly patterns: SelectionPatterns) {
+  constructor(readonly patterns: Report['run']['selection']) {
     const all = [...patterns.only, ...patterns.skip];
     const matches = matchIds(all, ids);
     const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));

@@ -23,8 +23,6 @@ export interface SessionOptions extends RunOptions {
   readonly deadline: RunOptions['deadline'] & Pick<RunDeadline, 'isInterrupted' | 'end'>;
   /** Advice after the error where the control protocol does not answer. */
   readonly hint?: string;
-  /** Why the run stops at its request limit, in words. */
-  readonly maxRequestsReason?: string;
   readonly facts?: SessionFacts;
 }
 
@@ -111,18 +109,14 @@ export class Session implements AsyncDisposable {
   }
 }
 
-function addressOf({ address, limits, deadline, facts, ...options }: SessionOptions): TargetAddress {
+function addressOf({ address, limits, deadline, facts, timeoutMs }: SessionOptions): TargetAddress {
   const { concurrency, rate, maxRequests } = limits;
-  const {
-    timeoutMs,
-    maxRequestsReason = `the limit of ${maxRequests} requests was reached (--max-requests)`,
-  } = options;
   return {
     ...address,
     ...{ concurrency, rate, maxRequests, timeoutMs },
     runId: facts?.runId,
     signal: deadline.signal,
-    onMaxRequests: () => deadline.end(maxRequestsReason),
+    onMaxRequests: () => deadline.end(`the limit of ${maxRequests} requests is reached (--max-requests)`),
     onOutage: (reason) => deadline.end(reason),
   };
 }

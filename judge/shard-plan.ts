@@ -1,6 +1,6 @@
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Check } from './check.js';
-import { depths, type Plan, type Shard, wholeRun } from './plan.js';
+import { goesBeyondOpening, type Plan, type Shard, wholeRun } from './plan.js';
 import type { Selection } from './selection.js';
 
 /** The requirements that other shards decide. */
@@ -45,9 +45,8 @@ export function planShard(
     (check) => check.decides.some((id) => selection.has(id)) && decidableRows(check)?.length !== 0,
   );
   const opening = chooseOpening(candidates, selection, decidableRows);
-  const { goesBeyondOpening } = depths[plan.depth];
   const others = candidates.filter(
-    (check) => !opening.has(check) && (goesBeyondOpening || check.kind !== 'written'),
+    (check) => !opening.has(check) && (goesBeyondOpening(plan.depth) || check.kind !== 'written'),
   );
   const chosen = [...opening, ...others];
   const divided = chooseDivided(chosen, shard, plan);

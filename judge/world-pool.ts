@@ -47,9 +47,6 @@ export interface WorldUse<User> {
   storedTo: number;
 }
 
-/** Looks at a world before it is closed. */
-export type WorldAuditor<User> = (world: World, uses: readonly WorldUse<User>[]) => Promise<void>;
-
 interface PooledWorld<User> {
   readonly world: World;
   readonly uses: WorldUse<User>[];
@@ -131,7 +128,8 @@ export class WorldPool<User = unknown> {
   constructor(
     private readonly target: Pick<Target, 'controlled' | 'openWorld'>,
     private readonly signal: AbortSignal,
-    private readonly audit?: WorldAuditor<User>,
+    /** Looks at a world before it is closed. */
+    private readonly audit?: (world: World, uses: readonly WorldUse<User>[]) => Promise<void>,
   ) {
     this.#allowance = new Allowance(target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY);
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });

@@ -24,7 +24,6 @@ export const worldStateCheck: FinalCheck = {
     'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
   needs: ['inspect', 'store', 'role:member', 'worlds'],
   control: 'vault-delete',
-  isControl: false,
   judge: judgeState,
 };
 

@@ -32,11 +32,8 @@ interface Refusal {
 }
 
 /** Checks that each operation refuses some requests, and still serves the plain one. */
-function refuseEverywhere(
-  { requirement, keeps, because, statuses, requests }: Refusal,
-  where: readonly Operation[] = operations,
-): readonly Check[] {
-  return where.map((operation) => {
+function refuseEverywhere({ requirement, keeps, because, statuses, requests }: Refusal): readonly Check[] {
+  return operations.map((operation) => {
     const isVault = operation === 'vault-delete';
     const { needs } = plainRequests[operation];
     return check(
@@ -188,16 +185,13 @@ const blockedByCors = 'CORS blocks its origin';
 
 /** The checks of CORS on every operation (§7.3). */
 export const corsChecks: readonly Check[] = [
-  ...refuseEverywhere(
-    {
-      requirement: 'inference.400.cors',
-      keeps: 'vault-delete.400.keeps',
-      because: blockedByCors,
-      statuses: () => [400],
-      requests: (api) => [{ headers: { Origin: api.blockedOrigin() } }],
-    },
-    ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
-  ),
+  ...refuseEverywhere({
+    requirement: 'inference.400.cors',
+    keeps: 'vault-delete.400.keeps',
+    because: blockedByCors,
+    statuses: () => [400],
+    requests: (api) => [{ headers: { Origin: api.blockedOrigin() } }],
+  }),
   check('inference.400.cors/of-each-kind', async ({ api, offers }) => {
     const headers = { Origin: api.blockedOrigin() };
     for (const model of ['free', 'paid'] as const)
@@ -235,7 +229,7 @@ function refuseAgain(
     control: operation,
     count: { quick: 0, standard: 0, deep: 1 },
     vaultRequests: storesSecret ? words.length * pausesMs.length + 3 : 0,
-    cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs), classes: [] }),
+    cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs) }),
     classOf: () => 'refusals',
     run: async (pauses, { world, api, offers, signal }) => {
       const { credentials } = listOfferedWords(offers);

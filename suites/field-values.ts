@@ -141,11 +141,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
     control: 'guardrail-read',
     count,
     vaultRequests: 0,
-    cases: () => ({
-      walk: [...guardrailBorders, ...unusualValues.guardrail],
-      arbitrary: anyGuardrail,
-      classes: ['some fields'],
-    }),
+    cases: () => ({ walk: [...guardrailBorders, ...unusualValues.guardrail], arbitrary: anyGuardrail }),
     classOf: (fields) => (Object.keys(fields).length === 0 ? 'no field' : 'some fields'),
     run: async (drawn, { world, api }) => {
       const fields = serialize(drawn);
@@ -162,11 +158,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
     control: 'key-info',
     count,
     vaultRequests: 0,
-    cases: () => ({
-      walk: [...keyBorders, ...unusualValues.key],
-      arbitrary: anyKeyInfo,
-      classes: ['limited', 'unlimited'],
-    }),
+    cases: () => ({ walk: [...keyBorders, ...unusualValues.key], arbitrary: anyKeyInfo }),
     classOf: ({ limit }) => (limit === null ? 'unlimited' : 'limited'),
     run: async (drawn, { world, api }) => {
       const fields = serialize(drawn);

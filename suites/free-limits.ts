@@ -192,7 +192,7 @@ export const longLater: GeneratedCheck = property<number>({
   count: { quick: 0, standard: 0, deep: 1 },
   vaultRequests: 0,
   pool: () => 'free-usage',
-  cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs), classes: [] }),
+  cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs) }),
   classOf: () => 'minutes',
   run: async (ms, { world, api, signal }) => {
     const use = async () => {

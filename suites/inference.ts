@@ -1,8 +1,8 @@
 import {
   dispatchesError,
+  findError,
   findErrorChunk,
   judgeStreamMediaType,
-  readChunkCode,
   readErrorCode,
   readEventStatus,
 } from '../judge/answer-rules.js';
@@ -27,7 +27,7 @@ const otherErrors: RequirementId = 'stream-error.other-errors';
 /** Asserts that a request is served. A 200 with an error, in the body or in a stream, is not a success. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
   const exchange = await call.expectStatus(200, { requirement, because });
-  const code = readErrorCode(exchange.answer.text) ?? readChunkCode(json(exchange.answer));
+  const code = readErrorCode(exchange.answer.text) ?? findError(json(exchange.answer)).code;
   call.expect(exchange, requirement, {
     ok: code === undefined,
     expected: `a success (${because})`,

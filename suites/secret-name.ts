@@ -13,7 +13,6 @@ import {
 import {
   addRunPrefix,
   type InvalidName,
-  invalidNameClasses,
   labelName,
   makeValidName,
   nameRules,
@@ -187,11 +186,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     vaultRequests: 2,
     cases: (offers) => {
       const isSent = (name: ValidName) => offers('worlds') || name.class !== 'shortest';
-      return {
-        walk: legalNames.filter(isSent),
-        arbitrary: secretName.valid().filter(isSent),
-        classes: [...(offers('worlds') ? ['shortest'] : []), 'longest', 'letters', 'digits', 'underscores'],
-      };
+      return { walk: legalNames.filter(isSent), arbitrary: secretName.valid().filter(isSent) };
     },
     classOf: (name) => name.class,
     run: async (name, context) => {
@@ -212,7 +207,6 @@ export const nameProperties: readonly GeneratedCheck[] = [
       return {
         walk: withoutNames.includes('routing-ambiguous') ? illegalWalk : [...illegalWalk, ...ambiguousWalk],
         arbitrary: secretName.invalid(withoutNames),
-        classes: invalidNameClasses.filter((word) => !withoutNames.includes(word)),
       };
     },
     classOf: (name) => name.class,
@@ -242,7 +236,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     control,
     count: { quick: 0, standard: 0, deep: 0 },
     vaultRequests: 1,
-    cases: () => ({ walk: legalWalk, arbitrary: secretName.valid(), classes: [] }),
+    cases: () => ({ walk: legalWalk, arbitrary: secretName.valid() }),
     classOf: (name) => name.class,
     run: (name, context) => storeAndDelete(name, context),
   }),

@@ -184,10 +184,6 @@ export const vaultRefusalChecks: readonly Check[] = [
     const own = interns.filter((word) => offers(`intern:${word}`)).map((word) => world.intern(word));
     for (const intern of misplaceIds(ids, own))
       await api.deleteSecret({ intern, name }).expectStatus(404, nobodyHasIt);
-    await api.deleteSecret({ name }).expectControl(204);
-  }),
-  checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { world, api, offers }) => {
-    if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     for (const intern of otherVersionIds)
       await api.deleteSecret({ intern, name }).expectStatus([400, 404], nobodyHasIt);
     await api.deleteSecret({ name }).expectControl(204);

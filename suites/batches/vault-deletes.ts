@@ -23,6 +23,7 @@ import type { Fault } from '../../spec/vocabulary.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
 import { expectGone, laterMs, makeCall } from '../requests.js';
+import { lateFaults } from '../vault-delete.js';
 import {
   batchRefusals,
   batchSteps,
@@ -221,13 +222,6 @@ const unavailable: readonly RefusalCase[] = [
 // Stored once in every scope, and again at the own intern before each delete.
 const nameOfAll = freshName();
 
-/** Faults after which the secret may be there or gone, so that each needs a secret of its own. */
-const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[] = [
-  ['route_deadline', 408, 'vault-delete.408.timeout'],
-  ['vault_unreachable', 502, 'vault-delete.502.unreachable'],
-  ['vault_bad_response', 502, 'vault-delete.502.bad-response'],
-  ['vault_timeout', 504, 'vault-delete.504.timeout'],
-];
 // How long to wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
@@ -347,8 +341,12 @@ export const vaultOutcomeBatches: readonly Check[] = [
       title: 'Deletes during each fault after which the secret may be gone or not, one after another.',
       runsWithoutOwnNeeds: true,
     },
-    late.map(
-      ([fault, status, requirement]): Step => ({
+    lateFaults.map((fault): Step => {
+      const { statuses, requirement } = consultOracle({
+        ...makePlainVault(makeValidName('name')),
+        fault,
+      }).due;
+      return {
         fault,
         decides: [requirement],
         mayDecide: [deleted],
@@ -357,10 +355,10 @@ export const vaultOutcomeBatches: readonly Check[] = [
           const isListed = offers('inspect') && offers('store:named');
           if (isListed) await storeBystanders({ world, offers }, nameOfAll);
           const name = isListed ? nameOfAll : await world.store('own');
-          await api.deleteSecret({ name }).expectStatus(status, { requirement, continueOnFailure: true });
+          await api.deleteSecret({ name }).expectStatus(statuses, { requirement, continueOnFailure: true });
         },
-      }),
-    ),
+      };
+    }),
     async ({ world, api }) =>
       api
         .deleteSecret({ name: await world.store('own') })

@@ -105,11 +105,7 @@ export const sequenceProperty: GeneratedCheck = property<readonly Step[]>({
   vaultRequests: vaultRequestsPerWorld,
   pool: () => 'spoiled',
   requestsAbout: 20,
-  cases: (offers) => ({
-    walk: [],
-    arbitrary: drawSequence(listOfferedWords(offers)),
-    classes: ['one world', 'two worlds'],
-  }),
+  cases: (offers) => ({ walk: [], arbitrary: drawSequence(listOfferedWords(offers)) }),
   classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
   run: async (steps, { world, api, openWorld }) => {
     const begin = (to: Destination): KnownWorld => ({ ...to, secrets: new Map(), fault: undefined });

@@ -50,7 +50,7 @@ it('compare ends with 1 on a new violation, and writes a self-contained page wit
 it('run --history appends a line for each run, and trend draws the lines', async () => {
   const cwd = folder();
   const history = '--history h.ndjson --label abc1234 --history-link https://ci.example.com/7';
-  const args = `run --reference --only key-info.200.read --quiet --report r --seed 7 ${history}`;
+  const args = `run --reference --only key-info.200.read --depth quick --quiet --report r --seed 7 ${history}`;
   expect((await plumbline(args, { cwd })).code).toBe(0);
   const line: unknown = JSON.parse(readFileSync(join(cwd, 'h.ndjson'), 'utf8'));
   expect(line).toMatchObject({ id: readReport(join(cwd, 'r')).run.id, seed: 7, ended: 'complete' });

@@ -78,12 +78,9 @@ it('requirements --json prints the requirements that --only and --skip select as
   );
 });
 
-it.each([
-  ['head -1', '[\n'],
-  ['true', ''],
-])('a reader that stops reading causes no error (requirements --json | %s)', async (reader, line) => {
+it('a reader that stops reading causes no error', async () => {
   // dash has no pipefail: the exit code goes to standard error.
-  const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | ${reader}`;
+  const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | head -1`;
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script]);
-  expect([stdout, stderr]).toEqual([line, 'code 0\n']);
+  expect([stdout, stderr]).toEqual(['[\n', 'code 0\n']);
 });

@@ -78,7 +78,7 @@ it('keys of other roles, ids of interns and the id of a guardrail unlock their r
 
 it('the command in a report takes keys from variables', async () => {
   const { baseUrl, keys } = await tenant({ behaviour: behaveAsMutant('key-info.label-null') });
-  const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
+  const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate', '--depth', 'quick'];
   const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
   expect(code).toBe(1);
   const [failure] = listFailures(report());

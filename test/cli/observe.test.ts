@@ -20,7 +20,15 @@ import {
 } from '../recordings/recorded.js';
 import { findCheck, findRow, listFailures } from '../report-rows.js';
 import { serveReference } from '../servers.js';
-import { command, listWords, plumbline, readReport, runInto, type Words } from './plumbline-process.js';
+import {
+  command,
+  listWords,
+  plumbline,
+  readReport,
+  runInto,
+  sharedCommand,
+  type Words,
+} from './plumbline-process.js';
 
 const good = makeEntry(readKey({ body: makeKeyData() }));
 const wrong = makeEntry(remove({ status: 404, body: makeEnvelope(400) }));
@@ -60,7 +68,7 @@ it('observe ends with 1 on a violation and names its file, entry, section and co
   expect([code, words]).toEqual([1, expect.stringContaining(`log.entries[1] of ${file}`)]);
   expect(stdout).toContain('must  envelope.error.code-is-status  §2.4');
   const line = /^ *plumbline (observe .*)$/m.exec(stdout)?.[1] ?? '';
-  const script = `"${process.execPath}" "${command}" ${line} --quiet --report "${directory}"`;
+  const script = `"${process.execPath}" "${sharedCommand()}" ${line} --quiet --report "${directory}"`;
   const again = spawn('sh', ['-c', script], { stdio: 'ignore' });
   expect(await new Promise((resolve) => again.on('close', resolve))).toBe(1);
   expect(readReport(directory).run.selection.only).toEqual(['envelope.error.code-is-status']);

@@ -68,11 +68,14 @@ it('no output contains the value of a header of a profile, from the environment 
   const gate = 'opens-another-gate/of+staging=0815';
   const writer = 'Basic c3RhZ2luZzp3cml0ZXItMTIzNDU2';
   const store = { http: { ...byRequest.http, headers: { 'X-Writer': writer } } };
-  const headers = { 'X-Staging-Access': `\${STAGING_ACCESS}`, 'X-Gate': gate };
+  const headers = { 'X-Staging-Access': `\${PLUMBLINE_STAGING_ACCESS}`, 'X-Gate': gate };
   const more = [access, gate, writer.slice('Basic '.length)];
-  const { all, code } = await judgeEchoing({ store, headers }, { more, env: { STAGING_ACCESS: access } });
+  const { all, code } = await judgeEchoing(
+    { store, headers },
+    { more, env: { PLUMBLINE_STAGING_ACCESS: access } },
+  );
   expect(code).toBe(1);
-  expect(all).toContain('$STAGING_ACCESS');
+  expect(all).toContain('$PLUMBLINE_STAGING_ACCESS');
   expect(all).toContain('<value of X-Gate>');
 });
 

@@ -8,7 +8,7 @@ import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
 import { plumbline, readReport, start } from './plumbline-process.js';
 
-const signals = ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP', ...Array(4).fill('SIGKILL')] as NodeJS.Signals[];
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL', 'SIGKILL'];
 // Enough to store secrets from first to last. On a busy machine a stopped run takes its time to clean up.
 const few = ['--depth', 'quick', '--only', '{vault-delete,secret-name}.**'];
 const atMostMs = 90_000;

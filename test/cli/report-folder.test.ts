@@ -47,15 +47,15 @@ it('a second run into a folder ends with 2 and names the first, which goes on', 
   expect(readReport(directory).gate.exit_code).toBe(130);
 });
 
-it('one of many runs that start at once in one folder goes on', async () => {
+it('one of two runs that start at once in one folder goes on', async () => {
   const directory = folder();
-  const runs = Array.from({ length: 3 }, () => start(`run --reference --report ${directory}`));
+  const runs = Array.from({ length: 2 }, () => start(`run --reference --report ${directory}`));
   const codes: (number | null)[] = [];
   const all = runs.map(async ({ ended }) => codes.push((await ended).code));
-  while (codes.length < 2) await sleep(20);
+  while (codes.length < 1) await sleep(20);
   for (const { child } of runs) child.kill('SIGINT');
   await Promise.all(all);
-  expect(codes).toEqual([2, 2, 130]);
+  expect(codes).toEqual([2, 130]);
   expect(readReport(directory).gate.exit_code).toBe(130);
 });
 

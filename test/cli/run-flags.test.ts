@@ -38,18 +38,14 @@ it('run --only judges only the named requirements', async () => {
 
 it('run --quiet prints only the verdict and the file, in a folder that it creates with its parents', async () => {
   const directory = join(folder(), 'deep', 'er');
-  const { code, stdout, stderr } = await plumbline(`run ${short} --quiet --report ${directory}`);
+  const { code, stdout, stderr } = await plumbline(`run ${short} --quiet --no-color --report ${directory}`);
   const printed = `conformant on the embedded reference server (${join(directory, 'report.json')})\n`;
   expect([code, stdout, stderr]).toEqual([0, printed, '']);
   expect(readReport(directory).verdict).toBe('conformant');
 });
 
-it.each([
-  ['--no-color', ' --no-color', {}],
-  ['NO_COLOR', '', { NO_COLOR: '1' }],
-  ['FORCE_COLOR is no terminal', '', { FORCE_COLOR: '1' }],
-] as const)('run prints no colours into a pipe (%s)', async (_name, flags, env) => {
-  const { stdout, stderr } = await runInto(`${short}${flags}`, { env });
+it('run prints no colours into a pipe, even with FORCE_COLOR', async () => {
+  const { stdout, stderr } = await runInto(short, { env: { FORCE_COLOR: '1' } });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
   expect(`${stdout}${stderr}`).not.toMatch(/\u001b/);
   expect(stdout).toMatch(/^conformant: 1 requirement passed/);
@@ -83,7 +79,7 @@ it.each([
   const { verdict, run, requirements } = report();
   expect([code, verdict, run.complete]).toEqual([1, 'non-conformant', false]);
   expect(run.requests).toBeLessThan(most);
-  expect(requirements.map(({ reason }) => reason)).toContain('a violation was confirmed (--bail)');
+  expect(requirements.map(({ reason }) => reason)).toContain('1 requirement failed (--bail)');
   expect(stdout).toContain('vault-delete.401.missing-key');
 });
 

@@ -40,8 +40,6 @@ async function startOnSilence(flags: string) {
 it.concurrent.each([
   // From the first positive control to well into the checks; the whole run sends more than a thousand.
   [1, 'SIGINT'],
-  // The terminal was closed.
-  [60, 'SIGHUP'],
   [150, 'SIGTERM'],
 ] as const)('a run interrupted at request %i by %s still reports and cleans up', async (moment, signal) => {
   const { behaviour, reached } = slowDown(30);
@@ -63,7 +61,8 @@ it.concurrent('a run that is interrupted after a confirmed violation ends with 1
   const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
   const running = startRun(`--control ${controlUrl} --depth deep --only key-info.*`);
   await waitForJournal(running.directory, '"outcome":"fail"');
-  const { code, stdout } = await running.stop('SIGINT');
+  // As when a terminal is closed.
+  const { code, stdout } = await running.stop('SIGHUP');
   expect(code).toBe(1);
   expect(stdout).toContain('The run stopped early: interrupted. The results so far are below.');
   const { run, gate, verdict } = running.report();
@@ -136,16 +135,17 @@ function readJournal(directory: string): string {
 
 const short = '--reference --only key-info.200.read --depth quick';
 
-it.each([
-  ['with its first line', '\n', 0],
-  ['when a check has passed', '"outcome":"pass"', 1],
-])('the report of a run that is killed %s contains what was known by then', async (_when, text, passed) => {
+it('the report of a run that is killed when a check has passed contains what was known by then', async () => {
   // A report of an earlier run is not taken for that of the killed one.
   const { directory } = await runInto(short);
   const earlier = readFileSync(journal(directory), 'utf8');
   const running = start(`run --reference --seed 5 --concurrency 2 --report ${directory}`);
   // A journal without a whole first line does not even identify its run.
-  for (let held = ''; held === earlier || !held.includes(text) || !held.includes('\n'); await sleep(5))
+  for (
+    let held = '';
+    held === earlier || !held.includes('"outcome":"pass"') || !held.includes('\n');
+    await sleep(5)
+  )
     held = readJournal(directory);
   running.child.kill('SIGKILL');
   await running.ended;
@@ -157,7 +157,7 @@ it.each([
   expect([run.complete, gate.exit_code, totals.fail]).toEqual([false, 130, 0]);
   expect(requirements).toHaveLength(ledger.length);
   expect(totals['not-exercised'], 'a reference gives every means').toBe(0);
-  expect(totals.pass).toBeGreaterThanOrEqual(passed);
+  expect(totals.pass).toBeGreaterThan(0);
   expect(report.verdict).toBe(totals.pass > 0 ? 'incomplete' : 'unjudged');
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { judge } from '../../library/plumbline.js';
@@ -95,8 +95,9 @@ async function controlWith(
 /** Returns the usage error of a run and expects that no report is left, not even an earlier one. */
 async function refusal(args: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const report = join(folder(), 'report');
-  if (args.includes('--control'))
-    await plumbline(`run --reference --only key-info.200.read --format json --report ${report}`);
+  mkdirSync(report);
+  for (const file of ['report.json', 'journal.ndjson'])
+    writeFileSync(join(report, file), 'of an earlier run');
   const { code, stdout, stderr } = await plumbline(`run ${args} --report ${report}`, { env });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -57,7 +57,7 @@ const wrongCalls: readonly (readonly [args: Words, named: string])[] = [
   ['run http://127.0.0.1:1/v1 --cacert a.pem --insecure', 'plumbline: --cacert'],
   ['run http://127.0.0.1:1/v1 --cacert missing.pem', 'plumbline: --cacert'],
   [['run', 'http://127.0.0.1:1/v1', '--cacert', import.meta.filename], 'plumbline: --cacert'],
-  ['observe - -', 'Standard input can be read only once.'],
+  ['observe - -', 'standard input can be read only once.'],
   ['run --reference --observed-target https://b.test/v1', '--observed-target'],
   ['run --reference --canary-file values.txt', '--canary-file'],
 ];

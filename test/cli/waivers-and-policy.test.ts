@@ -33,7 +33,11 @@ const by500 = 'inference answered 500 to POST free model as member';
 const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
 
 it('run proposes waivers, refuses them until they are filled in, and then lets the violation through', async () => {
-  const proposing = await run('inference.model-down-500', undefined, ' --propose-waivers proposed.yaml');
+  const proposing = await run(
+    'inference.model-down-500',
+    undefined,
+    ' --depth quick --propose-waivers proposed.yaml',
+  );
   expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
   const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
   expect(proposed).toMatch(
@@ -47,7 +51,11 @@ it('run proposes waivers, refuses them until they are filled in, and then lets t
   expect(readdirSync(open.directory)).toEqual(['waivers.yaml']);
 
   const filled = proposed.replaceAll('reason:\n', 'reason: known\n').replaceAll('owner:\n', 'owner: me\n');
-  const { code, stdout, stderr, directory } = await run('inference.model-down-500', filled, ' --seed 7');
+  const { code, stdout, stderr, directory } = await run(
+    'inference.model-down-500',
+    filled,
+    ' --depth quick --seed 7',
+  );
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
   const { verdict, gate } = readReport(join(directory, 'out'));
   expect([verdict, gate.exit_code, gate.waived]).toEqual(['non-conformant', 0, [id]]);

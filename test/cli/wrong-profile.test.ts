@@ -136,7 +136,7 @@ const wrongAddresses: readonly Fault[] = [
   {
     what: 'a server that answers everything with JSON of its own',
     members: () => targetOf(healthForEverything),
-    sentence: 'and JSON that is no Key information: another server answers',
+    sentence: 'and JSON that is not Key information: another server answers',
   },
   {
     what: 'a server that answers 204 to everything',
@@ -230,7 +230,9 @@ describe.concurrent('a vault that departs from 204', () => {
     const { report } = await judge(deployed, { profile, flags: only('vault-delete.204.deleted') });
     expect([...idsWith(report, 'fail'), ...idsWith(report, 'inconclusive')]).toEqual([]);
     expect(findRow(report, 'vault-delete.204.deleted').status).toBe('pass');
-    expect(report.run.notes).toContain('Stores take effect late here: the run waits 1000 ms after each.');
+    expect(report.run.notes).toContain(
+      'Stored secrets take effect late here: the run waits 1000 ms after storing one.',
+    );
   });
 
   it('a delete that refuses legal names violates, though nothing stores them either', async () => {
@@ -294,7 +296,7 @@ describe.concurrent('keys of another role', () => {
     const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
     const row = { status: 'inconclusive', reason_code: 'wrong-profile' };
     expect(findRow(report, violated)).toMatchObject(row);
-    expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
+    expect(report.run.notes.join()).toContain(`If that is right as it is, the server violates ${violated}.`);
   });
 
   it.each<readonly [role: string, of: string, violated: RequirementId]>([
@@ -367,7 +369,7 @@ describe.concurrent('keys of another role', () => {
 
   it('a disabled key that only the vault refuses is not taken for a key of another role', async () => {
     const deployed = await startDeployment({ behaviour: dropGate('key-read', 'key-enabled') });
-    const flags = '--only auth.disabled-key';
+    const flags = '--only auth.disabled-key --cases 1';
     const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect(idsWith(report, 'fail')).toEqual(['auth.disabled-key']);
   });

@@ -18,8 +18,8 @@ export interface Trial {
   readonly prints?: RegExp;
 }
 
-const few = '--only key-info.200.* --cases 1';
-const fewer = '--only key-info.200.read --only key-info.200.data';
+const few = '--only key-info.200.* --depth quick --cases 1';
+const fewer = '--only key-info.200.read --only key-info.200.data --depth quick';
 const control = 'plumbline run --control https://staging.example.com/control --allow-destructive';
 const local = 'plumbline run --control http://127.0.0.1:4010/control';
 const clean =

@@ -14,7 +14,6 @@ import { conforming } from '../../reference/conforming.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
-import { behaveAsMutant } from '../behaviours.js';
 import { endWithTest } from '../ended-with-test.js';
 import { idsWith } from '../report-rows.js';
 import { listenInTest, serveReference } from '../servers.js';
@@ -111,13 +110,6 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
     const report = await judge({ control: { url: await start(sample, conforming), token } }, options);
     expect(report.verdict).toBe('conformant');
     expect(idsWith(report, 'not-exercised')).toEqual(idsWith(await judgeOwn(), 'not-exercised'));
-  });
-
-  testing('shows a violation that takes a fault', async () => {
-    const url = await start(sample, behaveAsMutant('vault-delete.unreachable-503'));
-    const report = await judge({ control: { url, token } }, { ...options, only: ['vault-delete.50*'] });
-    expect(report.verdict).toBe('non-conformant');
-    expect(idsWith(report, 'fail')).toEqual(['vault-delete.502.unreachable']);
   });
 
   testing('refuses calls without a token, of unknown worlds and with invalid bodies', async () => {

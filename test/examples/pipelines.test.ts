@@ -4,12 +4,14 @@ import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
-import { command, readReport } from '../cli/plumbline-process.js';
+import { readReport, sharedCommand } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
 import { folderOf } from '../targets/profile/profile-files.js';
 import { readCheckoutFile, readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
+
+const command = sharedCommand();
 
 const [gitlab] = readYamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
 
@@ -59,7 +61,7 @@ it.each([
   const unset = await runScript(script, { cwd, env: {} });
   expect([unset.code, unset.log]).toEqual([2, expect.stringContaining('--control')]);
   const env = { STAGING_CONTROL: (await serveReference()).controlUrl };
-  const only = `${script.trimEnd()} --only 'key-info.200.*' --cases 1`;
+  const only = `${script.trimEnd()} --only 'key-info.200.*' --depth quick`;
   const { code, log } = await runScript(only, { cwd, env });
   expect(code, log).toBe(0);
 });
@@ -110,7 +112,7 @@ it('the Compose file judges the server under its service name', async () => {
     .replace('http://server:4010/control', controlUrl)
     .replace('/reports', 'reports');
   const cwd = folder();
-  const { code, log } = await runScript(`${script} --only 'key-info.200.*' --cases 1`, {
+  const { code, log } = await runScript(`${script} --only 'key-info.200.*' --depth quick`, {
     cwd,
     env: { PLUMBLINE_CONTROL_TOKEN: controlToken },
   });

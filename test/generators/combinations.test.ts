@@ -26,7 +26,7 @@ function reasonsIn(situation: VaultSituation, space: ReturnType<typeof makeVault
   }).length;
 }
 
-describe.each([1, 2, 3])('vault deletes of seed %i', (seed) => {
+describe.each([1, 2])('vault deletes of seed %i', (seed) => {
   const space = makeVaultSpace(everything, seed);
   const many = combine(space, 2, seed).map(({ value }) => value);
 
@@ -93,9 +93,6 @@ it('the same offers give equal vocabularies, so that results can be cached', () 
 });
 
 it.each<readonly [string, Vocabulary]>([
-  ['no regional host', without('regional')],
-  ['no faults', without('fault:')],
-  ['few roles', without('role:')],
   ['no disposable worlds', without('worlds')],
   ['nothing but two keys', without('role:', 'fault:', 'regional', 'inference')],
   ['one intern, and the plain hostname', { ...everything, hosts: ['global'], interns: ['own', 'unknown'] }],

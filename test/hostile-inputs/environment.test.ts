@@ -11,7 +11,7 @@ import { runProgram } from '../run-program.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const short = 'run --reference --only key-info.200.read --seed 1 --quiet --report'.split(' ');
+const short = 'run --reference --only key-info.200.read --depth quick --seed 1 --quiet --report'.split(' ');
 
 it('a missing home and an odd time zone, language and terminal change nothing', async () => {
   const odd = {
@@ -70,11 +70,8 @@ const hourMs = 3_600_000;
 const only = ['key-info.*', 'vault-delete.404.*', 'guardrail-read.200.*'];
 const still = judgeReference({ only });
 
-it.each([
-  ['jumps forwards by hours again and again', (asked: number) => Math.floor(asked / 50) * 5 * hourMs],
-  ['jumps backwards by hours again and again', (asked: number) => -Math.floor(asked / 50) * 5 * hourMs],
-  ['jumps to and fro', (asked: number) => (Math.floor(asked / 30) % 2) * 9 * hourMs],
-])('a clock that %s during a run changes no verdict and makes no duration negative', async (_name, ahead) => {
+it('a clock that jumps to and fro during a run changes no verdict and makes no duration negative', async () => {
+  const ahead = (asked: number) => (Math.floor(asked / 30) % 2) * 9 * hourMs;
   const { report: due } = await still;
   const now = Date.now.bind(Date);
   let asked = 0;

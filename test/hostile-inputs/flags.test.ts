@@ -71,7 +71,6 @@ const costly: readonly string[] = [
   '{1..1000000}',
   '{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}',
   `${'{a,b}'.repeat(40)}z`,
-  `${'{?,??}'.repeat(40)}z`,
   '+(+(+(+([a-z]))))!',
   '@(+(?)|+(?))+z',
   '(?:(?:[a-z]+)+)+!',
@@ -80,7 +79,6 @@ const costly: readonly string[] = [
   `${'*a'.repeat(60)}z`,
   '*'.repeat(10_000),
   '('.repeat(10_000),
-  '+('.repeat(10_000),
   '['.repeat(3_000),
   '{'.repeat(3_000),
   '\\'.repeat(10_000),
@@ -90,8 +88,8 @@ const long = 'x'.repeat(70_000);
 
 it.each([
   ['is far too long', long, 'is far too long; write a shorter one'],
-  ['is empty', '', 'is empty; take it out'],
-  ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
+  ['is empty', '', 'is empty; remove it'],
+  ['matches nothing', 'nothing.*', 'no requirement matches "nothing.*"'],
 ])('an --only pattern that %s is refused', (_name, only, words) => {
   const choosing = () => selectRequirements({ only: [only], skip: [] });
   expect(choosing).toThrow(UsageError);

@@ -26,7 +26,6 @@ export const shortNames: fc.Arbitrary<ValidName> = fc
 interface Variation {
   readonly arbitrary?: fc.Arbitrary<ValidName>;
   readonly walk?: readonly string[];
-  readonly classes?: readonly string[];
   /** Called at the start of every case. */
   readonly onStart?: (name: string) => void;
   readonly count?: number;
@@ -35,7 +34,6 @@ interface Variation {
 export function everyName({
   arbitrary = secretName.valid(),
   walk = [],
-  classes = [],
   onStart = () => undefined,
   count = 300,
 }: Variation = {}): GeneratedCheck {
@@ -47,7 +45,7 @@ export function everyName({
     control: 'vault-delete',
     count: { quick: count, standard: count, deep: count },
     vaultRequests: 1,
-    cases: () => ({ walk: walk.map(makeValidName), arbitrary, classes }),
+    cases: () => ({ walk: walk.map(makeValidName), arbitrary }),
     classOf: (name) => name.class,
     run: async ({ text }, { world, api }) => {
       onStart(text);

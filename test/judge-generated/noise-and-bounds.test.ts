@@ -17,7 +17,7 @@ const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
   const isFirst = (_answer: Answer, call: Call) => isCase(call) && countTimes(call) === 1;
   const behaviour = replaceAnswers(isFirst, makeEnvelope(status));
-  const run = await judge({ behaviour, checks: [everyName()] });
+  const run = await judge({ behaviour, checks: [everyName({ count: 20 })] });
   expect(listFailed(run)).toEqual([]);
   expect(run.report.checks[0]).toMatchObject({ outcome: 'pass', failure: null });
 });
@@ -46,7 +46,7 @@ it.concurrent('a server that answers every seventh delete with 500 fails nothing
     ...{ name: 'eight-deletes', title: 'Eight secrets can be deleted.', control: 'vault-delete' },
     ...{ decides: ['secret-name.accepts.words'], needs: ['store', 'role:member'], vaultRequests: 8 },
     count: { quick: 10, standard: 10, deep: 10 },
-    cases: () => ({ walk: [], arbitrary: fc.constant(8), classes: [] }),
+    cases: () => ({ walk: [], arbitrary: fc.constant(8) }),
     classOf: () => 'eight',
     run: async (count, { world, api }) => {
       for (let at = 0; at < count; at++)
@@ -64,7 +64,7 @@ it('a second world is as fresh as a case wants its first, whatever another case 
     ...{ control: 'vault-delete', vaultRequests: vaultRequestsPerWorld },
     count: { quick: 40, standard: 40, deep: 40 },
     pool: () => 'spoiled',
-    cases: () => ({ walk: [], arbitrary: fc.nat(), classes: [] }),
+    cases: () => ({ walk: [], arbitrary: fc.nat() }),
     classOf: () => 'any',
     run: async (_value, { world, openWorld }) => {
       const second = await openWorld();
@@ -92,11 +92,10 @@ const shortest = { case: { text: 'a'.repeat(65) } };
 
 // What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
 it.each<readonly [string, Partial<Behaviour>, readonly Check[], most: number, found: object]>([
-  ['accepts every name and deletes nothing', lax, nameProperties.slice(0, 1), 2_000, {}],
-  ['accepts every name and deletes nothing, by other names', lax, nameProperties.slice(1, 2), 2_000, {}],
+  ['accepts every name and deletes nothing', lax, nameProperties.slice(1, 2), 2_000, {}],
   // Shrinking would find the shortest such name after some 12,000 tries.
   ['refuses long names', wrongFor((name) => name.length > 64), [everyName({ count: 60 })], 4_000, shortest],
-  ['accepts every name, for wider properties', { isSecretName }, situationProperties.slice(0, 2), 3_000, {}],
+  ['accepts every name, for wider properties', { isSecretName }, situationProperties.slice(0, 1), 3_000, {}],
 ])('a server that %s costs a bounded number of requests', async (_what, behaviour, checks, most, found) => {
   const plan = { seed: 2, cases: 60 };
   const run = await judge({ behaviour, checks, plan });

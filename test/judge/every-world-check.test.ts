@@ -30,25 +30,20 @@ function isOfThird(call: Call): boolean {
   return remember(call, `number of ${internId}`, () => countUp(call, 'interns')) % 3 === 0;
 }
 
-it('a service violates that refuses the interns of some worlds, whatever other worlds get', async () => {
+it.concurrent('a service violates that refuses the interns of some worlds, whatever other worlds get', async () => {
   const { violated, failure } = await judgeRefusing(404, isOfThird);
   expect(violated).toEqual([refused]);
   expect(failure).toMatchObject({ expected: '204, as in other worlds', actual: '404 throughout the world' });
 });
 
-it('a service violates nothing that refuses the first requests of some worlds', async () => {
+it.concurrent('a service violates nothing that refuses the first requests of some worlds', async () => {
   const isRefused = (call: Call) => countUp(call, call.parameters.internId ?? '') <= 2 && isOfThird(call);
   const { violated, cases } = await judgeRefusing(404, isRefused);
   expect(violated).toEqual([]);
   expect(cases).toBeGreaterThan(20);
 });
 
-it('no further worlds are tried where no request got an unexpected answer', async () => {
-  const { violated, cases } = await judgeRefusing(404, () => false);
-  expect([violated, cases]).toEqual([[], 0]);
-});
-
-it('a service that is in trouble in some worlds is left undecided', async () => {
+it.concurrent('a service that is in trouble in some worlds is left undecided', async () => {
   const isOfThirdKey = (call: Call): boolean => {
     const id = call.key?.world.id;
     return id !== undefined && remember(call, `number of ${id}`, () => countUp(call, 'keys')) % 3 === 0;

@@ -123,9 +123,9 @@ it('a report is redacted and says so, with the same exit code, and names each fi
   const drawn = { ...clean, checks: [Object.create(null)] };
   expect(redactReport(drawn, knowing())).toBe(drawn);
   const report = sampleReport({ notes: [`it said ${key}`] });
-  const notes = ['it said $PLUMBLINE_KEY_MEMBER', 'a secret stood in the report and was taken out'];
+  const notes = ['it said $PLUMBLINE_KEY_MEMBER', 'a secret was found in the report and removed'];
   expect(redactReport(report, knowing())).toEqual({ ...report, run: { ...report.run, notes } });
-  const note = 'a secret stood in journal.ndjson and was taken out';
+  const note = 'a secret was found in journal.ndjson and removed';
   expect(redactReport(clean, knowing(), ['journal.ndjson']).run.notes.at(-1)).toBe(note);
 });
 

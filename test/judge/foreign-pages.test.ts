@@ -32,11 +32,8 @@ it.concurrent('a page in place of the envelope is one violation if it is sent ev
   expect(findRow(report, 'vault-delete.502.bad-response').status).toBe('pass');
 });
 
-it.concurrent.each([
-  { message: 'An invalid response was received from the upstream server' },
-  { status: 502, error: 'Bad Gateway' },
-])("a gateway's own error in JSON is a violation only if it is sent every time: %j", async (body) => {
-  const answer = makeJson(502, body);
+it.concurrent("a gateway's own error in JSON is a violation only if it is sent every time", async () => {
+  const answer = makeJson(502, { status: 502, error: 'Bad Gateway' });
   const only = ['vault-delete.502.*', 'envelope.*'];
   const always = replaceAnswers(isVault(502), answer);
   expect(await listViolated({ only, behaviour: always })).toEqual(['envelope.error']);

@@ -52,9 +52,9 @@ async function startNginx(baseUrl: string, rate: number): Promise<string> {
   return origin;
 }
 
-async function judgeBehindNginx(rate: number, depth: Depth, maxTimeMs = 240_000): Promise<Report> {
+async function judgeBehindNginx(rate: number, depth: Depth): Promise<Report> {
   const { report } = await judgeReference({
-    ...{ checks: allChecks, depth, concurrency: 16, maxTimeMs },
+    ...{ checks: allChecks, depth, concurrency: 16, maxTimeMs: 240_000 },
     ...(depth === 'standard' ? { plan: { cases: 10 } } : {}),
     reachedAt: async (baseUrl) => `${await startNginx(baseUrl, rate)}/v1`,
   });
@@ -64,7 +64,6 @@ async function judgeBehindNginx(rate: number, depth: Depth, maxTimeMs = 240_000)
 // These tests mostly wait.
 it.concurrent.for([
   [20, 'quick'],
-  [100, 'quick'],
   [100, 'standard'],
 ] as const)(
   'a server behind nginx that takes %i requests a second is conformant at depth %s',
@@ -77,12 +76,3 @@ it.concurrent.for([
     expect(report.verdict).toBe('conformant');
   },
 );
-
-it.concurrent('a server behind nginx that allows 20 requests a second fails nothing at depth standard', {
-  timeout: 260_000,
-}, async ({ skip }) => {
-  skip(!hasNginx, 'no nginx');
-  // More time would tell the same.
-  const report = await judgeBehindNginx(20, 'standard', 20_000);
-  expect(idsWith(report, 'fail')).toEqual([]);
-});

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { type Report, type Status, statuses } from '../../spec/report.js';
@@ -13,6 +12,14 @@ const validate = compileSchema('report');
 /** The reference, judged check by check: the variants, which the proof judges, all differ from it. */
 const ofReference = judgeReference({ depth: 'quick' });
 
+const withoutCapabilities = judgeReference({
+  capabilities: {
+    ...{ roles: ['member'], faults: [], features: [], scopes: [] },
+    ...{ inference: false, regional: false, blockedOrigin: false },
+  },
+  depth: 'quick',
+});
+
 const mutant = behaveAsMutant('guardrail-read.data-missing');
 const intermittent = replaceAnswers(
   (answer, call) => isVault(404)(answer, call) && countTimes(call) % 7 === 1,
@@ -22,7 +29,7 @@ const intermittent = replaceAnswers(
 const runs: readonly (readonly [string, Judging | typeof ofReference, string, number])[] = [
   ['of the reference', ofReference, 'conformant', 0],
   ['of a mutant', { only: ['guardrail-read.*'], depth: 'quick', behaviour: mutant }, 'non-conformant', 1],
-  ['that is incomplete', { depth: 'quick', capabilities: { faults: [], inference: false } }, 'incomplete', 4],
+  ['that is incomplete', withoutCapabilities, 'incomplete', 4],
   [
     'that is intermittent',
     { only: ['vault-delete.404.unknown-intern'], depth: 'quick', behaviour: intermittent },
@@ -88,11 +95,7 @@ const findOpenMusts = ({ requirements }: Report) =>
   requirements.filter(({ status, level }) => status === 'not-exercised' && level === 'must');
 
 it('a target without any capability is incomplete, and nothing fails', async () => {
-  const capabilities: Partial<Capabilities> = {
-    ...{ roles: ['member'], faults: [], features: [], scopes: [] },
-    ...{ inference: false, regional: false, blockedOrigin: false },
-  };
-  const { report, worldsLeft } = await judgeReference({ capabilities, depth: 'quick' });
+  const { report, worldsLeft } = await withoutCapabilities;
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
   expect(idsWith(report, 'inconclusive')).toEqual([]);
   expect(findRow(report, 'key-info.200.read').status).toBe('pass');

@@ -211,11 +211,14 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
   ],
 ];
 
-test.each(cases)('the defect %s has the same situation with every seed', async (id, checks, situation) => {
-  const first = await findFailures(id, checks, 3);
-  expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
-  const tonight = await findFailures(id, checks, 4);
-  expect(tonight).not.toEqual([]);
-  const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
-  expect(unknown.map((failure) => failure.situation)).toEqual([]);
-});
+test.concurrent.each(cases)(
+  'the defect %s has the same situation with every seed',
+  async (id, checks, situation) => {
+    const first = await findFailures(id, checks, 3);
+    expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
+    const tonight = await findFailures(id, checks, 4);
+    expect(tonight).not.toEqual([]);
+    const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
+    expect(unknown.map((failure) => failure.situation)).toEqual([]);
+  },
+);

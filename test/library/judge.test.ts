@@ -16,8 +16,10 @@ it('judge finds the same violations as the command', async () => {
   const { controlUrl } = await serveReference({ capabilities: { faults: [], inference: false } });
   const only = ['vault-delete.404.never-stored', 'key-info.200.*'];
   const flags = only.map((glob) => `--only ${glob}`).join(' ');
-  const command = (await runInto(`--control ${controlUrl} --seed 7 --cases 2 ${flags}`)).report();
-  const library = await judge({ control: controlUrl }, { only, seed: 7, cases: 2 });
+  const command = (
+    await runInto(`--control ${controlUrl} --seed 7 --depth quick --cases 2 ${flags}`)
+  ).report();
+  const library = await judge({ control: controlUrl }, { only, seed: 7, depth: 'quick', cases: 2 });
   const outcomes = ({ checks }: typeof library) => checks.map(({ id, outcome }) => [id, outcome]);
   expect(outcomes(library)).toEqual(outcomes(command));
   expect(library.requirements).toEqual(command.requirements);
@@ -28,7 +30,7 @@ it('judge prints nothing and leaves the process as it was', async () => {
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = listeners();
   const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
-  const judging = judge(referenceServer(), { only: ['key-info.200.*'], cases: 1 });
+  const judging = judge(referenceServer(), { only: ['key-info.200.*'], depth: 'quick' });
   expect(listeners()).toEqual(before);
   await judging;
   for (const write of written) {
@@ -48,11 +50,11 @@ it('judge judges the target of a profile, by its policy if the options have none
     policy: { excused: [{ requirement: 'key-info.**', reason: 'not of interest here' }] },
   });
   const only = ['key-info.200.*', 'key-info.exhausted'];
-  const report = await judge({ profile }, { only, cases: 1 });
+  const report = await judge({ profile }, { only, depth: 'quick' });
   expect(report.verdict).toBe('incomplete');
   expect(report.gate).toMatchObject({ exit_code: 0, excused: expect.arrayContaining([expect.any(String)]) });
   expect(JSON.stringify(report)).not.toContain(world.keys.member);
-  const strict = await judge({ profile }, { only, cases: 1, policy: { excused: [] } });
+  const strict = await judge({ profile }, { only, depth: 'quick', policy: { excused: [] } });
   expect(strict.gate).toMatchObject({ exit_code: 4, excused: [] });
   await expect(judge({ profile: 'none.yaml' })).rejects.toThrow('does not exist');
 });
@@ -62,7 +64,7 @@ it('the command that reproduces a violation quotes the path of a profile', async
   const { keys } = server.openWorld('quoted');
   const text = `target: { base_url: '${server.baseUrl}' }\nkeys: { member: ${keys.member} }\n`;
   const profile = fileOf(text, 'my profile.yaml');
-  const { checks } = await judge({ profile }, { only: ['key-info.200.data'], cases: 1 });
+  const { checks } = await judge({ profile }, { only: ['key-info.200.data'], depth: 'quick' });
   const [failure] = checks.flatMap((check) => check.failure ?? []);
   expect(failure?.reproduce.command).toContain(` run --profile '${profile}' --only key-info.200.data`);
 });
@@ -73,7 +75,7 @@ it('judge judges an in-process server by a profile, whose base URL gives the pat
   const target = { base_url: 'https://staging.test/v1' };
   const profile = profileFile({ target, keys: { member: keys.member } });
   vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'a-key-of-staging');
-  const report = await judge({ app, profile }, { only: ['key-info.200.read'] });
+  const report = await judge({ app, profile }, { only: ['key-info.200.read'], depth: 'quick' });
   expect(report.verdict).toBe('conformant');
 });
 
@@ -101,7 +103,7 @@ it.each<[JudgeOptions | Record<string, unknown>, string]>([
 });
 
 describe('environment variables', () => {
-  const key = { only: ['key-info.200.read'] };
+  const key: JudgeOptions = { only: ['key-info.200.read'], depth: 'quick' };
 
   it('the environment gives the token of the control protocol, for an in-process server too', async () => {
     const controlToken = 'the-token-of-staging';

@@ -17,9 +17,10 @@ async function readReference(): Promise<readonly Seen[]> {
 
 type Difference = readonly [asked: string, expected: string, answer: string];
 
-/** A difference counts where it shows twice: on a busy machine an answer may come late once. */
+/** A late answer, which is one left open, counts where it shows twice: on a busy machine one may come late once. */
 async function findDifference(row: { readonly mutation: Mutation }): Promise<Difference | undefined> {
-  return (await compare(row)) && (await compare(row));
+  const seen = await compare(row);
+  return seen?.some((text) => text.includes('(open)')) ? compare(row) : seen;
 }
 
 async function compare(row: { readonly mutation: Mutation }): Promise<Difference | undefined> {

@@ -18,15 +18,12 @@ type Render = (report: Report, options: RenderOptions) => string;
 const onTerminal: Render = (report, { directory }) =>
   renderTerminal(report, { color: false, width: 200, reportDir: directory });
 
-/** The processor time that a call takes, in milliseconds, the best of three: other work on the machine is none of it. */
+/** The processor time that a call takes, in milliseconds: other work on the machine is none of it. */
 function measureCpuTime(call: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
-    call();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 const hostile = hostileReport();
@@ -43,7 +40,8 @@ it.each<readonly [string, () => unknown]>([
   ['the summary on a terminal', () => onTerminal(big, {})],
   ['the summary of a hostile server', () => onTerminal(hostile, {})],
 ])('%s is rendered within 300 ms, however much is in it', (_format, render) => {
-  expect(measureCpuTime(render)).toBeLessThan(300);
+  // Other work on the machine slows down single tries.
+  expect([1, 2, 3].some(() => measureCpuTime(render) < 300)).toBe(true);
 });
 
 describe.each<readonly [string, Render, length: number]>([

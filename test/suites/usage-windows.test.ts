@@ -39,10 +39,11 @@ it.each(clocks)('usage windows at %s pass with a clock that is %i minutes off', 
 
 // The proof judges them at the time that it has.
 const ofWindows = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
-it.each(ofWindows)(
+it.concurrent.each(ofWindows)(
   'the mutant $id is found in the middle of a month, on its first day and just after midnight',
   async ({ mutation }) => {
-    for (const time of ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'])
-      expect(await windowsAt(time, 0, mutation)).toBe('fail');
+    const at = ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z', '2026-03-04T00:05:00Z'];
+    const found = await Promise.all(at.map((time) => windowsAt(time, 0, mutation)));
+    expect(found).toEqual(['fail', 'fail', 'fail']);
   },
 );
