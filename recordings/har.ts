@@ -1,3 +1,4 @@
+import type { HarEntry } from '../spec/generated/har-entry.js';
 import type { RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
@@ -169,36 +170,6 @@ export class HarSplitter implements EntrySplitter {
   }
 }
 
-/** An element of `log.entries`, as har-entry.schema.json describes it. */
-export interface HarEntry {
-  readonly startedDateTime?: unknown;
-  readonly time?: unknown;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers?: readonly HarHeader[];
-    readonly postData?: { readonly text?: string | null } | null;
-  };
-  readonly response?: {
-    readonly status: number;
-    readonly statusText?: unknown;
-    readonly headers?: readonly HarHeader[];
-    readonly content?: {
-      readonly size?: number | null;
-      readonly mimeType?: string | null;
-      readonly text?: string | null;
-      readonly encoding?: string | null;
-    } | null;
-  } | null;
-  /** Members that browsers add, under names that begin with an underscore. */
-  readonly [member: `_${string}`]: unknown;
-}
-
-interface HarHeader {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** Reads an element of `log.entries`. */
 export function readHarEntry(entry: HarEntry): EntryParts {
   const { request, response } = entry;
@@ -238,6 +209,6 @@ function readContent(
   return isEmpty ? { text: '', truncated: false } : findAbsentBody(method, status);
 }
 
-function toPairs(headers: readonly HarHeader[] = []): RawHeaders {
+function toPairs(headers: HarEntry['request']['headers'] = []): RawHeaders {
   return headers.map(({ name, value }) => [name, value]);
 }

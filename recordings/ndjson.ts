@@ -1,3 +1,4 @@
+import type { ObservedLine } from '../spec/generated/observed.js';
 import type { RawHeaders } from '../targets/exchange.js';
 import { EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
@@ -47,30 +48,7 @@ export class LineSplitter implements EntrySplitter {
   }
 }
 
-/** A line of recorded traffic, as observed.schema.json describes it. */
-export interface ObservedLine {
-  readonly at?: string | null;
-  readonly duration_ms?: number | null;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers?: LineHeaders;
-    readonly body?: string | null;
-  };
-  readonly response?: {
-    readonly status: number;
-    readonly headers?: LineHeaders;
-    readonly body?: string | null;
-    readonly body_base64?: string | null;
-    readonly truncated?: boolean;
-  } | null;
-  readonly lost?: string | null;
-}
-
-/** Header fields of a line: pairs, or an object. */
-type LineHeaders =
-  | readonly (readonly [string, string])[]
-  | Readonly<Record<string, string | readonly string[]>>;
+type LineHeaders = NonNullable<ObservedLine['request']['headers']>;
 
 /** Reads a line of recorded traffic. */
 export function readLine({ at, duration_ms: durationMs, request, response }: ObservedLine): EntryParts {

@@ -1,11 +1,13 @@
 import { createGunzip } from 'node:zlib';
+import type { HarEntry } from '../spec/generated/har-entry.js';
+import type { ObservedLine } from '../spec/generated/observed.js';
 import { tryParseJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
 import type { EntrySplitter, EntryText } from './entry-splitter.js';
-import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
-import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
+import { HarSplitter, readHarEntry } from './har.js';
+import { LineSplitter, readLine } from './ndjson.js';
 import {
   isGzip,
   type RecordedExchange,

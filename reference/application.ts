@@ -9,7 +9,7 @@ import {
   type ServerState,
 } from './behaviour.js';
 import { readInferenceRequest } from './inference.js';
-import { type Handler, makeRouter, type PathParameters, pathOf, type Route } from './router.js';
+import { type Handler, makeRouter, pathOf, type Route } from './router.js';
 import type { Operation } from './vocabulary.js';
 import { readBody } from './wire.js';
 
@@ -82,16 +82,9 @@ function serve(server: ServerState, operation: Operation, deadlineMs?: number): 
   return async (request, response, given) => {
     const body = deadlineMs === undefined ? NO_BODY : await readBody(request, deadlineMs, BODY_LIMIT);
     if (body.state === 'gone') return;
-    respond(makeCall(server, request, operation, readParameters(given), body), response);
+    // No operation reads the wildcard, which alone is a list.
+    respond(makeCall(server, request, operation, given as Call['parameters'], body), response);
   };
-}
-
-// A wildcard parameter is a list of segments; no operation uses one.
-function readParameters(parameters: PathParameters): Call['parameters'] {
-  const named = Object.entries(parameters).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [],
-  );
-  return Object.fromEntries(named);
 }
 
 /** Gathers what an answer may depend on. */

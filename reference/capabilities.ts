@@ -1,22 +1,14 @@
 import { BLOCKED_ORIGIN } from './authentication.js';
 import { FREE_MODEL, PAID_MODEL } from './inference.js';
-import {
-  FAULTS,
-  type Fault,
-  FEATURES,
-  type Feature,
-  ROLES,
-  type Role,
-  SCOPES,
-  type Scope,
-} from './vocabulary.js';
+import { FAULTS, type Fault, FEATURES, type Feature, SCOPES, type Scope } from './vocabulary.js';
+import { ROLES, type Role } from './world.js';
 
 /** What the control offers; fewer than all makes a target that can arrange less. */
 export type Capabilities = Readonly<typeof ALL_CAPABILITIES>;
 
 /** Everything the control protocol knows. */
 export const ALL_CAPABILITIES = {
-  roles: ROLES as readonly Role[],
+  roles: ROLES,
   faults: FAULTS as readonly Fault[],
   features: FEATURES as readonly Feature[],
   /** Where secrets can be stored. */

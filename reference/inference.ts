@@ -7,7 +7,6 @@ import {
   type Body,
   type Call,
   type CompletionHead,
-  type Frame,
   type Gate,
   type GateName,
   type InferenceRequest,
@@ -32,7 +31,8 @@ export function infer(call: Call): Answer {
     broken === undefined
       ? [{ data: makeChunk(head, '', 'stop') }, { data: '[DONE]' }]
       : [{ data: behaviour.streamErrorEvent(head, broken.refusal) }];
-  return answerStream([...makeOpeningFrames(head), ...last]);
+  const opening = WORDS.map((word) => ({ data: makeChunk(head, word, null) }));
+  return answerStream([{ comment: 'processing' }, ...opening, ...last]);
 }
 
 /** The free model that the inference route knows; §8.2 tells free models by the ending `:free`. */
@@ -154,11 +154,6 @@ function makeCompletion(head: CompletionHead): JsonObject {
     choices: [{ index: 0, message: { role: 'assistant', content: WORDS.join('') }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: WORDS.length, total_tokens: 1 + WORDS.length },
   };
-}
-
-/** The frames of a stream before it ends or breaks. */
-function makeOpeningFrames(head: CompletionHead): readonly Frame[] {
-  return [{ comment: 'processing' }, ...WORDS.map((word) => ({ data: makeChunk(head, word, null) }))];
 }
 
 /** The in-band event of an error after the start of a stream (§6). */

@@ -9,8 +9,6 @@ export interface Mutant {
   readonly id: string;
   /** The requirements, by their ids in the ledger, that a run against it must find violated. */
   readonly violates: readonly [string, ...string[]];
-  /** Requirements that it may violate too, since they say the same of other requests. */
-  readonly alsoViolates: readonly string[];
   /** What is wrong, in one line. */
   readonly description: string;
   readonly hardness: Hardness;
@@ -31,12 +29,12 @@ export const rowsMade = new Set<MutantRows[string]>();
  */
 export type RowMaker = (
   ...violates: Mutant['violates']
-) => (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => MutantRows[string];
+) => (description: string, mutation: Mutation) => MutantRows[string];
 
 function makeRows(hardness: Hardness, isEveryday = false): RowMaker {
   return (...violates) =>
-    (description, mutation, alsoViolates = []) => {
-      const row = { violates, alsoViolates, description, hardness, everyday: isEveryday, mutation };
+    (description, mutation) => {
+      const row = { violates, description, hardness, everyday: isEveryday, mutation };
       rowsMade.add(row);
       return row;
     };
@@ -73,12 +71,11 @@ export function tabulate<Parameter>(
   row: RowMaker,
   mutate: (parameter: Parameter) => Mutation,
   rows: readonly TableRow<NoInfer<Parameter>>[],
-  alsoViolates?: readonly string[],
 ): MutantRows {
   return Object.fromEntries(
     rows.map(([violates, id, words, parameter]) => {
       const [first = '', ...others] = violates.split(' ').map((end) => `${area}.${end}`);
-      return [`${area}.${id}`, row(first, ...others)(words, mutate(parameter), alsoViolates)];
+      return [`${area}.${id}`, row(first, ...others)(words, mutate(parameter))];
     }),
   );
 }
@@ -117,8 +114,7 @@ export function tabulateFields(
   return Object.fromEntries(
     rows.map(([field, id, words, change]) => {
       const requirement = violates.endsWith('.field') ? `${violates}.${field}` : violates;
-      const mutation = edit(field, change);
-      return [`${area}.${id}`, row(requirement)(`${field} ${words}`, mutation, [`${area}.200.values`])];
+      return [`${area}.${id}`, row(requirement)(`${field} ${words}`, edit(field, change))];
     }),
   );
 }

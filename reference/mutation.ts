@@ -1,5 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
+import {
+  type Answer,
+  type Behaviour,
+  type Call,
+  type Gate,
+  type GateName,
+  makeGate,
+  type Refusal,
+} from './behaviour.js';
 import { conforming } from './conforming.js';
 import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
@@ -145,6 +153,35 @@ export function alsoRefuse(operations: Operations, refuse: Gate['refuse']): Muta
   for (const operation of [operations].flat())
     gates[operation] = [{ name: 'fault', refuse }, ...gates[operation]];
   return { gates };
+}
+
+function makeRefusal(status: number): Refusal {
+  return { status, message: 'This request is refused' };
+}
+
+/** Refuses some calls of some operations before any gate does. */
+export function refuseFirst(operations: Operations, status: number, when: When): Mutation {
+  return alsoRefuse(operations, makeGate('fault', when, makeRefusal(status)).refuse);
+}
+
+/** Refuses some calls at one gate of some operations, whatever the gate itself says. */
+export function refuseAt(operations: Operations, name: GateName, status: number, when: When): Mutation {
+  return editGate(operations, name, (call, original) => (when(call) ? makeRefusal(status) : original(call)));
+}
+
+const LAST_GATE = {
+  'vault-delete': 'secret-exists',
+  'guardrail-read': 'fault',
+  'key-read': 'key-enabled',
+} as const;
+
+/** Refuses some calls of an operation that its gates let pass. */
+export function refuseLast(operation: keyof typeof LAST_GATE, status: number, when: When): Mutation {
+  return editGate(
+    operation,
+    LAST_GATE[operation],
+    (call, original) => original(call) ?? (when(call) ? makeRefusal(status) : undefined),
+  );
 }
 
 /** Changes the value of a field of a record, such as a Guardrail. */

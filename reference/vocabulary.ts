@@ -1,22 +1,3 @@
-/** The roles a key of a world can have, as the control protocol lists them. */
-export const ROLES = [
-  'member',
-  'management',
-  'provisioning',
-  'unscoped',
-  'outsider',
-  'disabled',
-  'write_disabled',
-  'exhausted',
-  'overdrawn',
-  'free_small',
-  'free_large',
-  'free_large_exactly',
-  'free_small_second',
-  'expired_session',
-] as const;
-export type Role = (typeof ROLES)[number];
-
 /** Where in a world a secret is stored. */
 export const SCOPES = ['workspace', 'own', 'sibling', 'foreign'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,5 +1,4 @@
-import type { Role } from './vocabulary.js';
-import { type Key, makeWorld, randomKey, type World } from './world.js';
+import { type Key, makeWorld, type Role, randomKey, type World } from './world.js';
 
 /** What a store needs to know. */
 export interface WorldStoreOptions {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Balance, FreeUsage, type UsageRecord } from './accounts.js';
-import type { Fault, Intern, JsonObject, Role, Scope } from './vocabulary.js';
+import type { Fault, Intern, JsonObject, Scope } from './vocabulary.js';
 
 /** One API key of a world, and the account behind it. */
 export interface Key {
@@ -111,7 +111,7 @@ const USUAL = {
  * Every role's traits: each differs from `member` only as the control protocol says. No two share a figure of usage, so that
  * one key's cannot pass for another's.
  */
-const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
+const ROLE_TRAITS = {
   member: { ...USUAL, usage: [25.5, 12.25, 6.5, 1.75], limits: [100, null, 74.5] },
   management: { ...USUAL, kind: 'management', usage: [3, 2, 1, 0.5] },
   provisioning: { ...USUAL, kind: 'provisioning', usage: [4, 2.5, 1.5, 0.25] },
@@ -126,7 +126,11 @@ const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
   free_large_exactly: { ...USUAL, balance: 2, purchased: 10, usage: [8, 7, 4.25, 3.25] },
   free_small_second: { ...USUAL, balance: 0, purchased: 0, usage: [0.5, 0.375, 0.25, 0.125] },
   expired_session: { ...USUAL, expired: true, usage: [12, 11, 6, 5] },
-};
+} satisfies Readonly<Record<string, Traits>>;
+
+/** The roles a key of a world can have, in the order of the control protocol. */
+export const ROLES = Object.keys(ROLE_TRAITS) as readonly Role[];
+export type Role = keyof typeof ROLE_TRAITS;
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
 function makeKeyInformation(role: Role): JsonObject {

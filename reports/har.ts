@@ -2,6 +2,7 @@ import { toUSVString } from 'node:util';
 import type { Entry, Har, Header, Request, Response } from 'har-format';
 import type { KeptExchange, Traffic } from '../spec/journal.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
+import { decodePart } from '../spec/vocabulary.js';
 import { renderJson } from './sanitize.js';
 import { formatCount, formatNumber } from './wording.js';
 
@@ -126,16 +127,9 @@ function parseQuery(sent: string): Request['queryString'] {
   return pairs
     .filter((pair) => pair !== '')
     .map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return { name: percentDecode(name), value: percentDecode(value.join('=')) };
+      const [name = '', ...rest] = pair.split('=');
+      const value = rest.join('=');
+      // A malformed percent-encoding stays as it was sent.
+      return { name: decodePart(name) ?? name, value: decodePart(value) ?? value };
     });
-}
-
-/** A malformed percent-encoding stays as it was sent. */
-function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

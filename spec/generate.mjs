@@ -61,4 +61,9 @@ import type { RequirementId } from './ledger.js';
 
 ${reportTypes}`,
 );
-write('profile.ts', typesOf('profile.schema.json', { root: 'WrittenProfile', nameOf: capitalize }));
+for (const [schema, root] of [
+  ['profile', 'WrittenProfile'],
+  ['observed', 'ObservedLine'],
+  ['har-entry', 'HarEntry'],
+])
+  write(`${schema}.ts`, typesOf(`${schema}.schema.json`, { root, nameOf: capitalize }));

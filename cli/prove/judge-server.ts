@@ -118,7 +118,7 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {
       onViolations: (violations) => {
         firstFailureAt ??= session.target?.client.sent ?? null;
         for (const { requirement } of violations) failed.add(requirement);
-        if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
+        if (deadline.signal.aborted || stopsAt?.violates.every((id) => failed.has(id)) !== true) return;
         isStoppedAsCaught = true;
         deadline.end('every requirement that the mutant violates is confirmed');
       },
@@ -129,12 +129,6 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {
   } finally {
     await server.close();
   }
-}
-
-/** Whether every requirement that a mutant must violate has failed, and none that it does not declare. */
-function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: ReadonlySet<string>): boolean {
-  const isDeclared = (id: string) => violates.includes(id) || alsoViolates.includes(id);
-  return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
 function rateMutant({ violates }: Mutant, { gate }: Report, failed: readonly ProvenFailure[]): MutantOutcome {

@@ -1,8 +1,8 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import type { When } from '../mutation.js';
-import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
-import type { World } from '../world.js';
+import type { Fault, Intern, Scope } from '../vocabulary.js';
+import type { Role, World } from '../world.js';
 
 // What the tables of the vault delete (§4.1, §7.1) are written with, beside the builders of every area.
 

@@ -18,18 +18,14 @@ export const envelopeMutants: MutantRows = {
       error: { code: 404 },
     })),
   ),
-  'envelope.vault-408-error-as-string': everyday.plain('envelope.error')(
-    'error is a string on the 408 of a vault delete',
-    setVaultMember(408, 'error', 'The request timed out'),
-  ),
   'envelope.vault-504-service-metadata-as-string': everyday.plain('envelope.service_metadata')(
     'service_metadata is a string on the 504 of a vault delete',
-    setVaultMember(504, 'service_metadata', 'vault-eu-1'),
+    setVaultMember([504, 'service_metadata', 'vault-eu-1']),
   ),
-  'envelope.vault-500-user-id-as-number': everyday.plain('envelope.user_id')(
-    'user_id is a number on the 500 of a vault delete',
-    setVaultMember(500, 'user_id', 4711),
-  ),
+  ...tabulate('envelope', everyday.plain, setVaultMember, [
+    ['error', 'vault-408-error-as-string', 'error is a string in a vault 408', [408, 'error', 'timed out']],
+    ['user_id', 'vault-500-user-id-as-number', 'user_id is a number in a vault 500', [500, 'user_id', 4711]],
+  ]),
   'envelope.every-third-error-without-error': everyday.intermittent('envelope.error')(
     'Every third error has a message alone, without error around it',
     rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
@@ -98,7 +94,7 @@ function vault(status: number): Where {
   return { operation: 'vault-delete', status };
 }
 
-function setVaultMember(status: number, field: string, value: unknown): Mutation {
+function setVaultMember([status, field, value]: readonly [number, string, unknown]): Mutation {
   return editEnvelope(vault(status), (body) => setMember(body, field, value));
 }
 

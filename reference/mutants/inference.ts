@@ -1,13 +1,13 @@
 import type { GateName } from '../behaviour.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
-  alsoRefuse,
   dropGate,
   editAnswer,
   editFaults,
   editGate,
   everyNth,
   type Mutation,
+  refuseFirst,
   refuseInBandAs,
   setFaultStatus,
   setGateStatus,
@@ -15,9 +15,10 @@ import {
   type When,
 } from '../mutation.js';
 import { parseBody } from '../wire.js';
-import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
+import { all, as, during, isFree, isPaid, isStreamed } from './conditions.js';
 
 const isOverdrawn: When = ({ key }) => key?.balance.isOwed === true;
+const isUsedWithoutLimit: When = ({ key }) => key?.information.limit === null && key.records !== undefined;
 const isEmpty = (parameters: object | undefined): boolean =>
   parameters !== undefined && Object.keys(parameters).length === 0;
 
@@ -41,11 +42,6 @@ export const inferenceMutants: MutantRows = {
     editAnswer({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
       call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
     ),
-    [
-      ...['key-info.byok-counting', 'inference.502.provider-response', 'credit-limit.balance-restored'],
-      ...['credit-limit.limit-restored', 'rate-limit.free-variants', 'rate-limit.paid'],
-      'rate-limit.fallback',
-    ],
   ),
   'credit-limit.overdrawn-uses-free-models': everyday.plain('credit-limit.overdrawn.free')(
     'An account with a negative balance may use free models',
@@ -58,12 +54,10 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.overdrawn-uses-paid-models': everyday.plain('credit-limit.overdrawn.paid')(
     'An account with a negative balance may use paid models',
     dropGate('inference', 'account-balance', isPaid),
-    ['credit-limit.balance-restored'],
   ),
   'credit-limit.overdrawn-served-every-third-time': everyday.intermittent('credit-limit.overdrawn.paid')(
     'Every third request of overdrawn accounts to paid models is served',
     dropGate('inference', 'account-balance', all(isOverdrawn, isPaid, everyNth(3, 'overdrawn'))),
-    ['credit-limit.balance-restored'],
   ),
   'credit-limit.exhausted-served': everyday.plain('credit-limit.exhausted')(
     'A key whose credit limit is used up is served',
@@ -75,9 +69,7 @@ export const inferenceMutants: MutantRows = {
   ),
   'inference.down-with-vault': subtle('inference.routed')(
     'Inference gets 502 while the vault is unreachable',
-    alsoRefuse('inference', (call) =>
-      during('vault_unreachable')(call) ? { status: 502, message: 'This request is refused' } : undefined,
-    ),
+    refuseFirst('inference', 502, during('vault_unreachable')),
   ),
   'inference.bad-response-500': everyday.plain(
     'inference.502.provider-response',
@@ -86,15 +78,10 @@ export const inferenceMutants: MutantRows = {
   'inference.guardrail-not-enforced': everyday.plain('inference.403.blocked', 'guardrail-read.enforcement')(
     'A request that a guardrail blocks is served',
     dropGate('inference', 'fault', during('guardrail_blocks')),
-    ['stream-error.other-errors'],
   ),
   'inference.moderation-without-effect': plain('inference.403.blocked')(
     'A request that moderation flags is served',
     dropGate('inference', 'fault', during('moderation_flags')),
-  ),
-  'inference.malformed-body-500': plain('inference.malformed-body')(
-    'An inference request whose body is not whole leads to 500',
-    setGateStatus('inference', 'inference-request', 500),
   ),
   'inference.no-parameters-500': subtle('inference.malformed-body')(
     'An inference request without parameters leads to 500',
@@ -106,9 +93,9 @@ export const inferenceMutants: MutantRows = {
   ),
   'inference.messages-no-list-500': subtle('inference.malformed-body')(
     'An inference request whose messages are no list leads to 500',
-    alsoRefuse('inference', ({ body }) => {
+    refuseFirst('inference', 500, ({ body }) => {
       const { messages = [] } = parseBody(body) ?? {};
-      return Array.isArray(messages) ? undefined : { status: 500, message: 'messages.map is not a function' };
+      return !Array.isArray(messages);
     }),
   ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
@@ -122,14 +109,13 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.rounded-to-cents': subtle('credit-limit.overdrawn.paid')(
     'A balance is rounded to cents before it is compared',
     dropGate('inference', 'account-balance', ({ key }) => (key?.balance.amount ?? 0) > -0.005),
-    ['credit-limit.balance-restored'],
   ),
   'credit-limit.zero-balance-is-debt': subtle('inference.routed')(
     'A balance of zero gets 402 on free models as a negative one does',
-    alsoRefuse('inference', (call) =>
-      call.key?.role === 'member' && call.key.balance.amount === 0 && isFree(call)
-        ? { status: 402, message: 'Insufficient credits' }
-        : undefined,
+    refuseFirst(
+      'inference',
+      402,
+      all(as('member'), isFree, ({ key }) => key?.balance.amount === 0),
     ),
   ),
   'credit-limit.zero-balance-suffices': subtle('credit-limit.balance-restored')(
@@ -176,15 +162,10 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.counts-the-last-request': subtle('credit-limit.limit-restored')(
     'Only the last request of a key counts toward its limit',
     { limitUse: ({ records = [] }) => records.at(-1)?.credits ?? 0 },
-    ['key-info.byok-counting'],
   ),
   'credit-limit.no-limit-used-up': subtle('credit-limit.limit-restored')(
     'A key without a limit gets 402 once it has been used',
-    alsoRefuse('inference', (call) =>
-      call.key?.information.limit === null && call.key.records !== undefined && isPaid(call)
-        ? { status: 402, message: 'The credit limit of this key is used up' }
-        : undefined,
-    ),
+    refuseFirst('inference', 402, all(isPaid, isUsedWithoutLimit)),
   ),
   'credit-limit.remaining-rounded': subtle('credit-limit.limit-restored')(
     'What is left of a limit is rounded to whole credits before it is enforced',

@@ -140,7 +140,6 @@ export const secrecyMutants: MutantRows = {
         return answer.status >= 400 && typeof previous === 'string' ? inMessage(answer, previous) : answer;
       },
     },
-    ['secrecy.key-echo'],
   ),
 };
 

@@ -38,12 +38,10 @@ export const streamErrorMutants: MutantRows = {
   'stream-error.error-missing': everyday.plain('stream-error.error')(
     'The last chunk has the finish_reason error and no error member',
     editErrorEvent((event) => setMember(event, 'error', undefined)),
-    ['inference.502.provider-response', 'stream-error.other-errors'],
   ),
   'stream-error.code-as-string': everyday.plain('stream-error.error.code')(
     'error.code is a number in a string',
     setPart('error.code', '429'),
-    ['inference.502.provider-response', 'stream-error.other-errors'],
   ),
   'stream-error.choices-missing': everyday.plain('stream-error.choices')(
     'The error event has no choices',

@@ -7,8 +7,9 @@ import {
   countUp,
   dropGate,
   editAnswer,
-  editGate,
   type Mutation,
+  refuseAt,
+  refuseLast,
   remember,
   setGateStatus,
   transmitAs,
@@ -38,8 +39,7 @@ import {
   findAlike,
   hideByValue,
   hideSecret,
-  makeRefusal,
-  refuseDelete,
+  keepSecret,
   removeNamed,
   takeAlong,
   takeLike,
@@ -131,7 +131,7 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.origin-403': everyday.subtle('vault-delete.204.deleted')(
     'A delete that carries an Origin header answers 403',
-    refuseDelete(403, ({ headers }) => headers.origin !== undefined),
+    refuseLast('vault-delete', 403, ({ headers }) => headers.origin !== undefined),
   ),
   'vault-delete.empty-value-not-found': subtle('vault-delete.204.deleted')(
     'A secret whose value is empty is not found',
@@ -144,11 +144,10 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.204-as-200-with-query': everyday.subtle('vault-delete.400.query')(
     'A delete with a query string is done and answers 200',
     editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => answerJson({ data: null })),
-    ['vault-delete.status-documented'],
   ),
   'vault-delete.query-422': subtle('vault-delete.400.query', 'vault-delete.status-documented')(
     'A delete with a query string answers 422',
-    refuseDelete(422, withQuery),
+    refuseLast('vault-delete', 422, withQuery),
   ),
   'vault-delete.204-with-content-length': everyday.plain('vault-delete.204.no-body')(
     'The 204 has a JSON body and a Content-Length',
@@ -197,22 +196,16 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.caller-of-the-last-request': subtle('vault-delete.204.parallel')(
     'A delete is taken for one by the caller of another workspace whose delete arrived within 3 ms before',
-    editGate('vault-delete', 'intern-in-workspace', (call, original) => {
+    refuseAt('vault-delete', 'intern-in-workspace', 404, (call) => {
       const { memory, now } = call.server;
       const last = memory.get('last delete') as { readonly world?: string; readonly at: number } | undefined;
       memory.set('last delete', { world: call.key?.world.id, at: now() });
-      const isMistaken = last !== undefined && last.world !== call.key?.world.id && now() - last.at < 3;
-      return isMistaken ? makeRefusal(404) : original(call);
+      return last !== undefined && last.world !== call.key?.world.id && now() - last.at < 3;
     }),
-    ['vault-delete.*'],
   ),
   'vault-delete.encoded-names-kept': subtle('vault-delete.204.takes-effect')(
     'A delete of a name with an escape in it answers 204, and the secret stays',
-    {
-      removeSecret: (call, place) => {
-        if (!encodedName(call)) conforming.removeSecret(call, place);
-      },
-    },
+    keepSecret(encodedName),
   ),
   'vault-delete.stored-twice-again-not-found': everyday.subtle('vault-delete.204.stored-again')(
     'A name that was deleted twice is not found again, though it is stored anew',
@@ -235,7 +228,6 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.takes-by-pattern-where-absent': subtle('vault-delete.204.only-the-named')(
     'Where no secret has the name, an underscore in it stands for any one character',
     findAlike((stored, named) => named.includes('_') && matchesPattern(stored, named)),
-    ['vault-delete.204.takes-effect'],
   ),
   'vault-delete.long-names-take-longer-ones': subtle('vault-delete.204.only-the-named')(
     'With a name of more than 64 characters every name that begins with it goes',
@@ -267,11 +259,7 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.large-values-stay': subtle('vault-delete.204.takes-effect')(
     'A secret with a value of more than 1,000 characters stays',
-    {
-      removeSecret: (call, place) => {
-        if (valueAt(call, place).length <= 1_000) conforming.removeSecret(call, place);
-      },
-    },
+    keepSecret((call, place) => valueAt(call, place).length > 1_000),
   ),
   'vault-delete.dot-segment-empties-the-intern': subtle('vault-delete.204.only-the-named')(
     'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
@@ -292,7 +280,6 @@ export const vaultDeleteMutants: MutantRows = {
     takeAlong(({ key }, { scope }) => {
       if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
     }),
-    ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
   ),
   'vault-delete.query-names-the-scope': subtle('vault-delete.400.query')(
     'With scope=workspace in the query the secret of the workspace is deleted, not that of the intern',
@@ -316,7 +303,6 @@ export const vaultDeleteMutants: MutantRows = {
     setGateStatus('vault-delete', 'intern-in-workspace', 400, ({ parameters }) =>
       /-e[^-]*$/i.test(parameters.internId ?? ''),
     ),
-    ['vault-delete.404.foreign-intern', 'vault-delete.404.other-workspace'],
   ),
   'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
     'Where the path names no intern the own one is taken',
@@ -327,7 +313,6 @@ export const vaultDeleteMutants: MutantRows = {
       },
       ...elseFindIntern((id) => (id === NIL ? 'own' : undefined)),
     },
-    ['vault-delete.404.unknown-intern'],
   ),
   'vault-delete.takes-the-workspace-s-too': everyday.plain('vault-delete.204.only-this-scope')(
     'The same name goes at the workspace too',

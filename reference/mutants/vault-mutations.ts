@@ -1,21 +1,12 @@
-import type { Answer, Call, GateName, Refusal, SecretPlace } from '../behaviour.js';
+import type { Answer, Call, GateName, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { dropGate, editAnswer, editGate, type Mutation, type When, type Where } from '../mutation.js';
+import { dropGate, editAnswer, type Mutation, type When, type Where } from '../mutation.js';
 import type { Intern, Operation } from '../vocabulary.js';
 import type { World } from '../world.js';
 import { nameOf, worldOfIntern } from './conditions.js';
 
 /** The answer to a delete that is done (§4.1). */
 export const DONE: Answer = { status: 204, headers: {} };
-
-/** Refuses some deletes that would be done. */
-export function refuseDelete(status: number, when: When): Mutation {
-  return editGate(
-    'vault-delete',
-    'secret-exists',
-    (call, original) => original(call) ?? (when(call) ? makeRefusal(status) : undefined),
-  );
-}
 
 /** Answers some refused deletes with 204, and deletes nothing but what `remove` does. */
 export function claimDone(status: number, when: When, remove?: (call: Call) => void): Mutation {
@@ -52,6 +43,15 @@ export function removeNamed(call: Call): void {
   const world = call.key?.world ?? worldOfIntern(call);
   const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
   if (intern !== undefined) world?.secrets[intern].delete(nameOf(call));
+}
+
+/** Answers some deletes with 204, and keeps the secret. */
+export function keepSecret(isKept: (call: Call, place: SecretPlace) => boolean): Mutation {
+  return {
+    removeSecret: (call, place) => {
+      if (!isKept(call, place)) conforming.removeSecret(call, place);
+    },
+  };
 }
 
 /** Deletes further secrets with the one named. */
@@ -110,9 +110,4 @@ export function hideSecret(isHidden: (call: Call, place: SecretPlace) => boolean
       return place && isHidden(call, place) ? undefined : place;
     },
   };
-}
-
-/** Makes a refusal that the reference does not know. */
-export function makeRefusal(status: number): Refusal {
-  return { status, message: 'This delete is refused' };
 }

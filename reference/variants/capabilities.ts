@@ -2,7 +2,8 @@ import type { Capabilities } from '../capabilities.js';
 import { onRegionalHost } from '../mutants/conditions.js';
 import { closeConnection } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import { FAULTS, FEATURES, type Feature, ROLES } from '../vocabulary.js';
+import { FAULTS, FEATURES, type Feature } from '../vocabulary.js';
+import { ROLES } from '../world.js';
 
 /** Targets whose control offers less, or the same to several worlds. What they cannot arrange is not exercised, and fails nothing. */
 export const capabilitiesVariants: VariantRows = {

@@ -12,8 +12,8 @@ import {
   remember,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import type { JsonObject, Role } from '../vocabulary.js';
-import { makeGuardrail } from '../world.js';
+import type { JsonObject } from '../vocabulary.js';
+import { makeGuardrail, type Role } from '../world.js';
 
 const OTHER_FILTERS: JsonObject = {
   content_filters: { prompt: [{ level: 'high' }], strict: null },

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type Behaviour, type Call, type Effect, makeGate } from '../behaviour.js';
+import type { Answer, Behaviour, Call, Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isStalled, nameParameters, withQuery, withTwoKeys } from '../mutants/conditions.js';
 import {
-  alsoRefuse,
   beforeSending,
   closeConnection,
   dropGate,
   editAnswer,
   type Mutation,
+  refuseFirst,
   setEffects,
   setGateStatus,
   setHeaders,
@@ -168,8 +168,7 @@ function answerOtherVaultRoutes(effect: Effect, others: Partial<Behaviour['effec
 
 /** Refuses some calls with 400 before anything else. */
 function refuseMalformed(when: When, operations = DOCUMENTED): Mutation {
-  const refusal = { status: 400, message: 'This request is malformed' };
-  return alsoRefuse(operations, makeGate('request-body', when, refusal).refuse);
+  return refuseFirst(operations, 400, when);
 }
 
 /** Makes an operation answer OPTIONS as a preflight of CORS. */

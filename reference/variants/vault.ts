@@ -12,8 +12,11 @@ import {
   editFaults,
   editGate,
   type Mutation,
+  refuseAt,
+  refuseFirst,
   remember,
   setGateStatus,
+  type When,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
@@ -21,6 +24,7 @@ import type { Operation } from '../vocabulary.js';
 import { everyOperation } from './precedence.js';
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
+const isProvisioning: When = ({ key }) => key?.traits.kind === 'provisioning';
 
 /** Variants of who may call: spellings of the header, and keys whose use is not stated (§5). */
 export const vaultVariants: VariantRows = {
@@ -48,13 +52,11 @@ export const vaultVariants: VariantRows = {
   ),
   'provisioning-key-401-everywhere': permitted('5')(
     'A provisioning key gets 401 on every route',
-    alsoRefuse(['guardrail-read', 'key-read', 'inference'], ({ key }) =>
-      key?.traits.kind === 'provisioning' ? { status: 401, message: 'Not with this key' } : undefined,
-    ),
+    refuseFirst(['guardrail-read', 'key-read', 'inference'], 401, isProvisioning),
   ),
   'provisioning-key-reads-guardrails': permitted('5')(
     'A provisioning key is a management key too',
-    dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.kind === 'provisioning'),
+    dropGate('guardrail-read', 'management-key', isProvisioning),
   ),
   'every-key-infers': permitted('5')(
     'Management and provisioning keys may ask for inference',
@@ -84,9 +86,7 @@ export const vaultVariants: VariantRows = {
   ),
   'malformed-guardrail-id-400': permitted('4.2')(
     'A guardrail id that is not a UUID of version 4 gets 400',
-    alsoRefuse(['guardrail-read'], ({ parameters }) =>
-      isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
-    ),
+    refuseFirst('guardrail-read', 400, ({ parameters }) => !isVersion4(parameters.id ?? '')),
   ),
   'no-credit-402-everywhere': everyday('8.1')(
     'A used-up key and a key of an overdrawn account get 402 on every route',
@@ -100,11 +100,7 @@ export const vaultVariants: VariantRows = {
   ),
   'upper-case-ids-refused': permitted('4.1')('An internId or a guardrail id in upper case gets 400', {
     isInternId: (text) => conforming.isInternId(text) && text === text.toLowerCase(),
-    ...editGate('guardrail-read', 'guardrail-exists', (call, original) =>
-      /[A-F]/.test(call.parameters.id ?? '')
-        ? { status: 400, message: 'The id must be in lower case' }
-        : original(call),
-    ),
+    ...refuseAt('guardrail-read', 'guardrail-exists', 400, ({ parameters: { id = '' } }) => /[A-F]/.test(id)),
   }),
   'version-4-ids-only': everyday('4.1')('An internId that is a UUID of another version or kind gets 400', {
     isInternId: isVersion4,

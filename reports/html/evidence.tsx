@@ -1,7 +1,7 @@
-import type { Mismatch } from '../../spec/report.js';
 import {
   type Failure,
   listFailures,
+  type Mismatch,
   type Report,
   type ReportedCheck,
   type ReportedExchange,

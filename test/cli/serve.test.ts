@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ROLES } from '../../reference/vocabulary.js';
+import { ROLES } from '../../reference/world.js';
 import { endWithTest } from '../ended-with-test.js';
 import { plumbline, runInto, type Surroundings, start } from './plumbline-process.js';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
+import { FAULTS, FEATURES } from '../../reference/vocabulary.js';
+import { ROLES } from '../../reference/world.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { type Report, type Status, statuses } from '../../spec/report.js';
 import { behaveAsMutant, countTimes, isVault, makePage, replaceAnswers } from '../behaviours.js';

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import type { Reference, ReferenceOptions } from '../../reference/server.js';
-import type { Role, Scope } from '../../reference/vocabulary.js';
+import type { Scope } from '../../reference/vocabulary.js';
+import type { Role } from '../../reference/world.js';
 import type { WorldView } from '../../reference/world-store.js';
 import { serveReference } from '../servers.js';
 

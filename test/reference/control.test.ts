@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { FAULTS, FEATURES, ROLES, SCOPES } from '../../reference/vocabulary.js';
+import { FAULTS, FEATURES, SCOPES } from '../../reference/vocabulary.js';
+import { ROLES } from '../../reference/world.js';
 import { WorldStore } from '../../reference/world-store.js';
 import { arrange, bearer, json, type Reply, send } from './arrange.js';
 

@@ -3,8 +3,9 @@ import { Duplex } from 'node:stream';
 import { FREE_MODEL, PAID_MODEL } from '../../reference/inference.js';
 import { makeReference } from '../../reference/server.js';
 import type { Variant } from '../../reference/variant.js';
-import { FAULTS, ROLES, type Role } from '../../reference/vocabulary.js';
+import { FAULTS } from '../../reference/vocabulary.js';
 import type { World } from '../../reference/world.js';
+import { ROLES, type Role } from '../../reference/world.js';
 
 // 45 seconds into a minute, 15 minutes before the end of a UTC day: both ends are within reach.
 const start = Date.UTC(2026, 4, 20, 23, 44, 45);

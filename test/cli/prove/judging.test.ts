@@ -25,7 +25,7 @@ it('prove stops judging a mutant once every requirement that it declares is conf
   expect(stopped.requests).toBeLessThan(whole.requests / 2);
 });
 
-it('prove judges a mutant to the end if an undeclared requirement fails', async () => {
+it('prove judges a mutant to the end unless what it declares fails', async () => {
   const row = { ...findServer(mutant), violates: ['vault-delete.204.deleted'] } as CatalogueRow;
   const judged = await judgeServer(row, { ...plan, toTheEnd: false });
   expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
