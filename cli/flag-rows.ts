@@ -1,15 +1,16 @@
 import { Argument, type Command, Option } from 'commander';
 import { parseText } from './flag-values.js';
 
-/**
- * A flag or an argument: how it is typed, what the help says, and, for one with a value, what reads that (a text that is not
- * empty if absent) or the values to choose from. A flag without a value is off unless it is given.
- */
+/** A flag or an argument. A flag without a value is off unless it is given. */
 export type Row = readonly [
+  /** As commander reads it: `-s, --seed <n>`. */
   typed: string,
+  /** What the help says. */
   meaning: string,
+  /** What reads the value, or the values to choose from; any text that is not empty where absent. */
   read?: ((given: string, before: never) => unknown) | readonly string[] | undefined,
   more?: {
+    /** The default. */
     readonly value?: unknown;
     /** The default as the help says it. */
     readonly words?: string;

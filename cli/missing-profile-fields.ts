@@ -98,11 +98,11 @@ function findUnlocks(rows: Needs): readonly Unlock[] {
         withOthers: locked.filter(({ fields }) => fields.size > 1).map(({ row }) => row),
       };
     })
-    .sort((one, other) => weigh(other) - weigh(one));
+    .sort((one, other) => rank(other) - rank(one));
 }
 
 /** Ranks musts before the rest, and what one field unlocks alone before what takes several. */
-function weigh({ alone, withOthers }: Unlock): number {
+function rank({ alone, withOthers }: Unlock): number {
   return 1e6 * countMusts(alone) + 1e3 * countMusts(withOthers) + alone.length + withOthers.length;
 }
 

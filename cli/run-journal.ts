@@ -57,8 +57,8 @@ export class RunJournal extends JournalWriter {
   }
 
   /** Writes what to report if the process is killed at once. */
-  begin(outlook: readonly Judgement[]): void {
-    const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
+  begin(forecast: readonly Judgement[]): void {
+    const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: forecast };
     const begun = makeReport(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
     const { waivers = [], ledger } = this.#facts;
     const newer = ledger === undefined ? [] : findNewerIds(ledger);

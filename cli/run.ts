@@ -187,7 +187,7 @@ async function judge(
   const bail = makeBail(flags.bail, deadline);
   const record = await session
     .judge({
-      onBegin: (outlook) => journal?.begin(outlook),
+      onBegin: (forecast) => journal?.begin(forecast),
       onProgress: (done) => progress.update(done),
       onJudged: (judgement, seen) => journal?.noteJudgement(judgement, seen),
       onViolations: (violations) => {

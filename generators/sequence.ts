@@ -4,7 +4,7 @@ import type { CredentialWord } from './credential.js';
 import { type HostWord, locateSecret, type Vocabulary } from './situation.js';
 
 /** One step of a sequence in one of two worlds. */
-export type Step =
+export type SequenceStep =
   | { readonly do: 'store'; readonly world: 0 | 1; readonly scope: Scope; readonly name: string }
   | {
       readonly do: 'delete';
@@ -23,18 +23,18 @@ export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
 const longestSequence = 12;
 
 /** Stores every name in every scope of the first world. */
-function allStored({ stored }: Vocabulary): Step[] {
+function allStored({ stored }: Vocabulary): SequenceStep[] {
   return (['own', 'sibling', 'workspace', 'foreign'] as const)
     .filter((scope) => scope === 'sibling' || stored.includes(locateSecret('own', scope)))
     .flatMap((scope) => sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const));
 }
 
 /** Draws steps that store, delete and set faults, in one world or two interleaved: `store a, delete a, delete a`. */
-export function drawSequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
+export function drawSequence(words: Vocabulary): fc.Arbitrary<readonly SequenceStep[]> {
   return fc.oneof(sequenceIn(words, [0]), sequenceIn(words, [0, 0, 1]));
 }
 
-function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary<readonly Step[]> {
+function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary<readonly SequenceStep[]> {
   const world = fc.constantFrom(...worlds);
   const name = fc.constantFrom(...sequenceNames);
   const store = fc.record({
@@ -58,7 +58,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     world,
     fault: fc.constantFrom<Fault | 'none'>('none', ...faults),
   });
-  const step: fc.Arbitrary<Step> = fc.oneof(
+  const step: fc.Arbitrary<SequenceStep> = fc.oneof(
     { weight: 4, arbitrary: store },
     { weight: 6, arbitrary: remove },
     // Without faults, the target cannot clear one either.

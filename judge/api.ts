@@ -90,7 +90,7 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
 /** Whether what stands before the routes may refuse a target: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
-function mayBeRefusedUnread(path: string, query = ''): boolean {
+function mayBeIntercepted(path: string, query = ''): boolean {
   if (refusedByFirewalls.test(path) || decodePart(query) === undefined) return true;
   const decoded = path.includes('%') ? decodePart(path) : '';
   return decoded === undefined || /\p{Cc}/u.test(decoded);
@@ -262,7 +262,7 @@ export class Api {
     const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
-    const isOddPath = spelling !== undefined || mayBeRefusedUnread(line.path, options.query);
+    const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,

@@ -41,10 +41,10 @@ export interface RunContext extends Circumstances {
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly rateLimits: RateLimits<AttemptSpec>;
-  /** Kinds of arrangements that the target still ignored after a second (`settled`), or only before it (`lags`). */
-  readonly arrangements: Map<Arrangement['kind'], 'settled' | 'lags'>;
+  /** Kinds of arrangements that the target still ignored after a second, or applied late, within it. */
+  readonly arrangements: Map<Arrangement['kind'], 'ignored' | 'late'>;
   /** Cases that were wrong in one world and right in others, one for each requirement. */
-  readonly refuted: Map<RequirementId, AttemptSpec>;
+  readonly wrongInOneWorld: Map<RequirementId, AttemptSpec>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
   /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */
@@ -108,8 +108,8 @@ async function attemptIn(first: FirstWorld, spec: AttemptSpec, context: RunConte
   if (mayBeLimited && made.findings.length > 0 && made.findings.every(isRefusal)) made = await shared();
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
-  const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
-  return isSilent && rateLimits.isAtWork ? { ...made, disturbed: refusal.got } : made;
+  const assertedNothing = refusal !== undefined && findings.length === 0 && disturbed === undefined;
+  return assertedNothing && rateLimits.isAtWork ? { ...made, disturbed: refusal.got } : made;
 }
 
 async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
@@ -184,7 +184,7 @@ function concludeAttempt(
   spec: AttemptSpec,
   { target: { redactor }, rateLimits, trafficLog }: RunContext,
 ): Attempt {
-  const { exchanges, findings, answered, refusal, unread } = recorder;
+  const { exchanges, findings, answered, refusal, intercepted } = recorder;
   const { disturbed, notShown } = ended;
   const last = exchanges.slice(-exchangesKept);
   if (disturbed === undefined && findings.length === 0) rateLimits.keepExample(spec, answered);
@@ -197,7 +197,7 @@ function concludeAttempt(
     ...ended,
     disturbed: disturbed && redact(disturbed),
     notShown: redactReason(notShown),
-    unread: redactReason(unread),
+    intercepted: redactReason(intercepted),
     findings: collectEvidence(recorder, redactor, worlds),
     exchanges: disturbed === undefined ? [] : last.map((one) => reportOnce(one, redactor)),
     passed: recorder.passed,

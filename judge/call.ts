@@ -170,8 +170,8 @@ export class Call extends Request {
       if (allowed.isOpen !== true) recorder.pass(allowed.requirement);
       return exchange;
     }
-    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) {
-      this.noteUnread(exchange);
+    if (isAnswered(exchange) && this.isIntercepted(exchange)) {
+      this.noteIntercepted(exchange);
       return exchange;
     }
     const isSuccess = answer && isSuccessStatus(answer.status) && this.isTheService(answer);

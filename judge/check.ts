@@ -63,7 +63,7 @@ export interface GeneratedCheck extends CheckFacts {
   readonly property: string;
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
-  readonly specOf: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
+  readonly makeSpec: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
   readonly judge: (means: JudgingMeans) => Promise<Judgement>;
 }
 
@@ -79,7 +79,7 @@ export interface JudgingMeans {
   readonly controls: PositiveControls;
   readonly plan: Plan;
   /** Which of its cases to send, where several shards divide them. */
-  readonly part: Shard;
+  readonly shard: Shard;
   readonly concurrency: number;
 }
 
@@ -147,7 +147,7 @@ interface Conclusion
   extends Partial<Pick<Judgement, 'attempts' | 'cases' | 'classes' | 'coverage' | 'requests'>> {
   readonly violations?: readonly Violation[];
   /** Requirements with findings that are neither confirmed nor refuted. */
-  readonly open?: ReadonlyMap<RequirementId, Reason>;
+  readonly inconclusive?: ReadonlyMap<RequirementId, Reason>;
   /** Decides a row without a violation; undefined where the check says nothing of it. */
   readonly decide: (id: RequirementId) => RowOutcome | undefined;
 }
@@ -155,7 +155,7 @@ interface Conclusion
 /** Makes the judgement of a check: of its own rows, and of what the rules for every response saw meanwhile. */
 export function conclude(
   check: Check,
-  { violations = [], open = new Map(), decide, ...counts }: Conclusion,
+  { violations = [], inconclusive = new Map(), decide, ...counts }: Conclusion,
 ): Judgement {
   const isOwn = (id: RequirementId) => check.decides.includes(id);
   const violated = new Set(violations.map((violation) => violation.requirement));
@@ -170,7 +170,7 @@ export function conclude(
     rows,
     failures: violations.filter((violation) => isOwn(violation.requirement)),
     passiveFailures: violations.filter((violation) => !isOwn(violation.requirement)),
-    passiveInconclusive: new Map([...open].filter(([id]) => !isOwn(id))),
+    passiveInconclusive: new Map([...inconclusive].filter(([id]) => !isOwn(id))),
     attempts: [],
     cases: 0,
     requests: 0,
@@ -188,7 +188,7 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
 }
 
 /** Makes the outcome of a row that something kept from being decided. A missing fault says nothing of rows that need none. */
-export function makeUndecidedOutcome(id: RequirementId, reason: Reason): RowOutcome {
+export function makeHinderedOutcome(id: RequirementId, reason: Reason): RowOutcome {
   const needsFault = requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
   const isContradicted = 'about' in reason && reason.about === 'faults';
   return { outcome: isContradicted && !needsFault ? 'skipped' : 'inconclusive', reason };
@@ -202,7 +202,7 @@ export function findWorst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterabl
 }
 
 /** Throws where a check decides what it does not declare: selecting by id would miss it. */
-export function assertDeclared(check: Check, held: Iterable<RequirementId>): void {
-  const undeclared = [...new Set(held)].filter((id) => !check.decides.includes(id));
+export function assertDeclared(check: Check, passed: Iterable<RequirementId>): void {
+  const undeclared = [...new Set(passed)].filter((id) => !check.decides.includes(id));
   if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);
 }

@@ -28,8 +28,14 @@ interface Repetition {
 export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-as-before' | 'lags-or-intermittent' | 'never';
 
 /**
- * The attempts of one check and what they prove together. What fails every time while the control passes every time is a
- * violation; anything else is inconclusive until it settles.
+ * The attempts of one check and what they prove together. A repetition is an attempt with its positive control.
+ *
+ * - A finding that nothing else can have caused is confirmed by three repetitions, one where few requests are left, of
+ *   which one control passed; it need not recur.
+ * - Any other finding is confirmed if each of the last three showed it while their controls passed; five where a connection
+ *   was lost, up to nine where answers are noisy. What looks like trouble is not confirmed once a repetition was clean.
+ * - Findings are refuted if the last three repetitions found nothing; after nine of them, where the fault may be intermittent.
+ * - After nine repetitions, or once controls fail three times, what is neither is inconclusive.
  */
 export class ConfirmationHistory {
   readonly #conclusiveRepetitions: number;
@@ -69,8 +75,8 @@ export class ConfirmationHistory {
     );
   }
 
-  get isSettled(): boolean {
-    if (this.#isContradicted || this.#passedLately) return true;
+  get isDecided(): boolean {
+    if (this.#isContradicted || this.#isRefuted) return true;
     if (this.#repetitions.length < repetitionsNeeded) return this.#isConclusivelyProven;
     return this.confirmed.length > 0 || this.#isHopeless;
   }
@@ -133,7 +139,7 @@ export class ConfirmationHistory {
   /** Whether a finding recurred although noise is likely: its controls may then fail of what it shows, as in a race. */
   get recursInNoise(): boolean {
     const keys = this.#repetitions.flatMap(({ attempt }) => attempt.findings.map(({ key }) => key));
-    return !this.isSettled && this.mayBeNoise && this.first.findings.some(({ key }) => keys.includes(key));
+    return !this.isDecided && this.mayBeNoise && this.first.findings.some(({ key }) => keys.includes(key));
   }
 
   /** As many repetitions as noise hardly ever hits in a row; anything in the network may lose a connection. */
@@ -150,7 +156,7 @@ export class ConfirmationHistory {
 
   /** Whether a requirement passed whenever it was decided; the last attempts need not have reached it again. */
   hasPassed(requirement: RequirementId): boolean {
-    const isUndisturbed = this.#lately.every(
+    const isUndisturbed = this.#lastUnlimited.every(
       ({ findings, disturbed, foreign }) =>
         (disturbed === undefined || leavesAlone(foreign, requirement)) &&
         !findings.some((finding) => finding.requirement === requirement),
@@ -160,7 +166,7 @@ export class ConfirmationHistory {
 
   /** Requirements with findings that are neither confirmed nor refuted. */
   get inconclusive(): ReadonlySet<RequirementId> {
-    if (this.#passedLately) return new Set();
+    if (this.#isRefuted) return new Set();
     const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
     const found = this.findings.map(({ requirement }) => requirement);
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
@@ -168,7 +174,7 @@ export class ConfirmationHistory {
 
   /** Why the attempts did not pass; undefined where they did. */
   get inconclusiveReason(): Reason | undefined {
-    if (this.#passedLately) return undefined;
+    if (this.#isRefuted) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
     if (this.wrongProfile !== undefined) return this.wrongProfile;
     const said = this.attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
@@ -190,17 +196,21 @@ export class ConfirmationHistory {
     return [this.first, ...this.#repetitions.map(({ attempt }) => attempt)];
   }
 
-  get #last(): readonly Repetition[] {
+  get #lastThree(): readonly Repetition[] {
     return this.#repetitions.slice(-repetitionsNeeded);
   }
 
-  get #passedLately(): boolean {
+  get #isRefuted(): boolean {
     const { length } = this.#repetitions;
     const { findings } = this;
     const needed = this.#hasDoubt('lags-or-intermittent') ? repetitionsAtMost : repetitionsNeeded;
     const isEnough =
       length >= needed || this.#areAll('never', findings) || this.#areAll('lags-as-before', findings);
-    return (findings.length === 0 || isEnough) && this.#lately.length > 0 && this.#lately.every(isClean);
+    return (
+      (findings.length === 0 || isEnough) &&
+      this.#lastUnlimited.length > 0 &&
+      this.#lastUnlimited.every(isClean)
+    );
   }
 
   #hasDoubt(doubt: Doubt): boolean {
@@ -208,9 +218,9 @@ export class ConfirmationHistory {
   }
 
   /** The last three repetitions that no rate limit refused; the last attempt alone if nothing was found. */
-  get #lately(): readonly Attempt[] {
+  get #lastUnlimited(): readonly Attempt[] {
     if (this.#repetitions.length === 0 || this.findings.length === 0) return this.attempts.slice(-1);
-    const attempts = this.#last.map(({ attempt }) => attempt);
+    const attempts = this.#lastThree.map(({ attempt }) => attempt);
     return attempts.filter(
       ({ findings, disturbed }) => disturbed !== undefined || !this.#areAll('never', findings),
     );
@@ -234,7 +244,9 @@ export class ConfirmationHistory {
   get #isHopeless(): boolean {
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||
+      this.#lastThree.every(
+        ({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined,
+      ) ||
       this.#areAll('never', this.findings)
     );
   }
@@ -272,7 +284,7 @@ export function isClean({ findings, disturbed }: Attempt): boolean {
 
 /** Whether a foreign answer stands in place of one that was to decide another requirement. */
 export function leavesAlone(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
-  return foreign?.undecided !== undefined && foreign.undecided !== requirement;
+  return foreign?.inPlaceOf !== undefined && foreign.inPlaceOf !== requirement;
 }
 
 export function hasFinding(attempt: Attempt, key: string): boolean {

@@ -18,7 +18,7 @@ const pauseAtMostMs = 10_000;
 /** How many milliseconds a service may take to apply everywhere what was arranged. */
 export const settlingMs = 1_000;
 // Each is tried in a hundred more worlds.
-const refutedAtMost = 6;
+const wrongInOneWorldAtMost = 6;
 
 type ConfirmationMeans = Pick<JudgingMeans, 'controls' | 'context'> & Pick<Check, 'control'>;
 
@@ -38,7 +38,7 @@ export async function confirm(
   const means = { control, controls, context: { ...context, precedence } };
   const confirmation = new Confirmation(first, spec, means);
   const { history } = confirmation;
-  if (await confirmation.restsOnWrongClaims()) return history;
+  if (await confirmation.restsOnWrongProfile()) return history;
   const isOfTrouble = ({ trouble }: Evidence) => trouble !== undefined;
   const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
@@ -52,12 +52,13 @@ export async function confirm(
     const isUrgent = opening !== undefined && !rateLimits.isAtWork;
     await (lock?.runExclusively(repeatExclusively, { isUrgent }) ?? repeatExclusively());
   };
-  if (opening === undefined || history.isSettled) await repeat();
+  if (opening === undefined || history.isDecided) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
   confirmation.noteLag();
-  confirmation.noteRefuted();
+  confirmation.noteWrongInOneWorld();
   // A key may have been replaced meanwhile.
-  if (history.confirmed.some(({ claims = [] }) => claims.length > 0)) await confirmation.restsOnWrongClaims();
+  if (history.confirmed.some(({ claims = [] }) => claims.length > 0))
+    await confirmation.restsOnWrongProfile();
   return history;
 }
 
@@ -71,9 +72,9 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
-  readonly #refuted = new Set<string>();
+  readonly #ofRateLimit = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
-  readonly #unclaimed = new Set<string>();
+  readonly #ofWrongProfile = new Set<string>();
   #verifiesClaims: boolean;
 
   constructor(
@@ -89,15 +90,15 @@ class Confirmation {
   }
 
   /** Marks findings that rest on wrong entries of a profile, which never count. Returns whether there are no others. */
-  async restsOnWrongClaims(): Promise<boolean> {
+  async restsOnWrongProfile(): Promise<boolean> {
     const { history } = this;
     for (const finding of history.findings) {
       const reason = await this.means.controls.findWrongClaim(finding);
       if (reason === undefined) continue;
       history.wrongProfile ??= reason;
-      this.#unclaimed.add(finding.key);
+      this.#ofWrongProfile.add(finding.key);
     }
-    return history.findings.length > 0 && history.findings.every(({ key }) => this.#unclaimed.has(key));
+    return history.findings.length > 0 && history.findings.every(({ key }) => this.#ofWrongProfile.has(key));
   }
 
   /** Repeats it while other attempts run, each time after its positive control. */
@@ -139,19 +140,20 @@ class Confirmation {
   /** Notes that the target takes a moment to apply an arrangement, where the findings that rest on it did not recur. */
   noteLag(): void {
     const { arrangements } = this.means.context;
-    if (this.history.isSettled && this.history.inconclusive.size === 0)
+    if (this.history.isDecided && this.history.inconclusive.size === 0)
       for (const { arrangement } of this.history.findings)
         if (arrangement !== undefined && !arrangements.has(arrangement.kind))
-          arrangements.set(arrangement.kind, 'lags');
+          arrangements.set(arrangement.kind, 'late');
   }
 
   /** Keeps a case whose finding did not recur in fresh worlds. A later check tries it in more, since a few may differ. */
-  noteRefuted(): void {
-    const { refuted } = this.means.context;
+  noteWrongInOneWorld(): void {
+    const { wrongInOneWorld } = this.means.context;
     const { confirmed, findings } = this.history;
     const finding = findings.find((one) => one.trouble === undefined && mayDependOnWorld(one));
-    if (finding === undefined || confirmed.length > 0 || refuted.size >= refutedAtMost) return;
-    if (!refuted.has(finding.requirement)) refuted.set(finding.requirement, this.spec);
+    if (finding === undefined || confirmed.length > 0 || wrongInOneWorld.size >= wrongInOneWorldAtMost)
+      return;
+    if (!wrongInOneWorld.has(finding.requirement)) wrongInOneWorld.set(finding.requirement, this.spec);
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
@@ -169,13 +171,13 @@ class Confirmation {
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
       const kind = arrangement && settling.get(arrangement.ordinal);
-      if (kind !== undefined) arrangements.set(kind, 'settled');
+      if (kind !== undefined) arrangements.set(kind, 'ignored');
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
     const troubled = new Set(this.history.findings.map(({ trouble }) => trouble?.ordinal));
     const before = async (ordinal: number) => {
       const kind = settling.get(ordinal);
-      if (kind !== undefined && arrangements.get(kind) !== 'settled')
+      if (kind !== undefined && arrangements.get(kind) !== 'ignored')
         await sleep(settlingMs, undefined, { signal: context.signal });
       // The requests before it may bring a balancer that takes turns to the same server each time.
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
@@ -190,7 +192,7 @@ class Confirmation {
 
   get #shouldRepeat(): boolean {
     const { signal, rateLimits } = this.means.context;
-    return !this.history.isSettled && !signal.aborted && rateLimits.endOf(this.means.control) === undefined;
+    return !this.history.isDecided && !signal.aborted && rateLimits.endOf(this.means.control) === undefined;
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
@@ -216,21 +218,21 @@ class Confirmation {
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
       if (isSeen(first) && isSeen(finding)) rateLimits.confirm(finding.identity, finding.status);
-      else this.#refuted.add(finding.key);
+      else this.#ofRateLimit.add(finding.key);
     }
   }
 
   #doubt(finding: Evidence): Doubt {
     const { rateLimits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
-    if (this.#unclaimed.has(key)) return 'never';
-    const known = arrangement === undefined ? 'settled' : arrangements.get(arrangement.kind);
+    if (this.#ofWrongProfile.has(key)) return 'never';
+    const known = arrangement === undefined ? 'ignored' : arrangements.get(arrangement.kind);
     // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
     if (known === undefined) return arrangement?.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
-    if (known === 'lags') return 'lags-as-before';
+    if (known === 'late') return 'lags-as-before';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted =
-      this.#refuted.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));
+      this.#ofRateLimit.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));
     if (isRefuted) return 'never';
     return trouble !== undefined || rateLimits.isAtWork ? 'repeat' : 'none';
   }

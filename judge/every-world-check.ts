@@ -44,14 +44,14 @@ export const everyWorldCheck: FinalCheck = {
 };
 
 async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
-  const { rateLimits, refuted, audit, opening } = context;
-  const isUnsteady = rateLimits.isNoisy || refuted.size > 0 || (audit?.suspects.length ?? 0) > 0;
+  const { rateLimits, wrongInOneWorld, audit, opening } = context;
+  const isUnsteady = rateLimits.isNoisy || wrongInOneWorld.size > 0 || (audit?.suspects.length ?? 0) > 0;
   if (opening !== undefined || !isUnsteady || rateLimits.isAtWork)
     return makeJudgement(everyWorldCheck, 'skipped', makeReason('no-case'));
   const served = operations.filter((operation) => controls.hasSucceeded(operation));
   const plain: AttemptSpec = { subject: requirement, run: (world) => sendPlain(world, served) };
   const trials: Trial[] = [];
-  for (const spec of [plain, ...refuted.values()]) {
+  for (const spec of [plain, ...wrongInOneWorld.values()]) {
     const trial = await new Trial(spec, context, controls).run();
     trials.push(trial);
     // The remaining cases most likely show the same fault.

@@ -12,7 +12,7 @@ export interface Breach {
   readonly message: string;
   /** Identifies the situation, if the message may change: the words of a situation never do. */
   readonly aspect?: string;
-  /** What was due, if that is more exact than the rule's own words. */
+  /** What was expected, if that is more exact than the rule's own words. */
   readonly expected?: string;
   readonly got?: unknown;
   /** What is wrong, as data; by the rule's `wrong` where absent. */

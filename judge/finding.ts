@@ -108,7 +108,7 @@ export interface Attempt {
   /** Why the target cannot show what it is about. */
   readonly notShown?: Reason | undefined;
   /** Why an answer decided nothing: something before the routes gave it. */
-  readonly unread?: Reason | undefined;
+  readonly intercepted?: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   readonly vaultRequests: number;
@@ -120,7 +120,7 @@ export interface Attempt {
 /** An answer by something in front of the service, though the service is not in trouble. */
 export interface ForeignAnswer {
   /** The requirement that the request was sent to decide, if there is one. */
-  readonly undecided: RequirementId | undefined;
+  readonly inPlaceOf: RequirementId | undefined;
 }
 
 /** Whether a rate limit gives such an answer. */

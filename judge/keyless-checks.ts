@@ -105,8 +105,8 @@ export async function examineWithoutKeys(target: Target, signal: AbortSignal): P
 
 /**
  * Judges a target of which no key is known. Without a positive control a refusal proves nothing: only a success in the
- * document's own shape and a leaked value count, and the rest stays undecided for the reason given. A delete is sent
- * only where the service itself is known to answer: its 204 has no shape that tells it from another server.
+ * document's own shape and a leaked value count, and the rest stays inconclusive for the reason given. A delete is sent
+ * only where the service itself is known to answer: its 204 has no shape that distinguishes it from another server's.
  */
 export async function judgeWithoutKeys(
   context: RunContext,

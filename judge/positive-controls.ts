@@ -162,8 +162,8 @@ export class PositiveControls {
    * profile, the operation never succeeded or an entry that the request relies on is wrong.
    */
   async findWrongClaim(finding: Evidence): Promise<Reason | undefined> {
-    const silence = await this.#claims.findSilence(finding);
-    if (silence !== undefined || areaOf(finding.requirement) === 'secrecy') return silence;
+    const unreachable = await this.#claims.findUnreachableRegion(finding);
+    if (unreachable !== undefined || areaOf(finding.requirement) === 'secrecy') return unreachable;
     const isClaimed = this.context.target.profile !== undefined;
     const excuse = isClaimed ? this.excuse(operationOf(finding)) : undefined;
     if (excuse !== undefined && !this.countsDespiteExcuse(finding)) return excuse;

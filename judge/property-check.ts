@@ -9,8 +9,8 @@ import {
   type GeneratedCheck,
   type Judgement,
   type JudgingMeans,
+  makeHinderedOutcome,
   makeJudgement,
-  makeUndecidedOutcome,
   type RowOutcome,
 } from './check.js';
 import { confirm } from './confirmation.js';
@@ -47,9 +47,9 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
       everything ??= definition.cases(() => true);
       return estimateRequestsOf(definition, plan, everything);
     },
-    specOf: (plan, offers) => {
+    makeSpec: (plan, offers) => {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
-      return placed && specOf(check, definition, placed);
+      return placed && makeSpec(check, definition, placed);
     },
     judge: (means) => new PropertyRun(check, definition, means).judge(),
   };
@@ -57,7 +57,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
 }
 
 /** What an attempt of one case is made of; absent its place, of a case that is only a step on the way to a smaller one. */
-function specOf<Case>(
+function makeSpec<Case>(
   { id, requirement: subject }: GeneratedCheck,
   { pool, vaultRequests, run }: Property<Case>,
   { value, place }: Pick<GeneratedCase<Case>, 'value'> & Partial<GeneratedCase<Case>>,
@@ -82,8 +82,8 @@ interface Suspect<Case> {
 const shrinkingRequestsAtMost = 1_500;
 const subjectsAtMost = 12;
 const suspectsPerSubject = 3;
-// Each lane takes a world, which costs two requests; fewer lanes would wait for late answers.
-const casesPerLane = 8;
+// Each worker takes a world, which costs two requests; fewer workers would wait for late answers.
+const casesPerWorker = 8;
 const triesOfACase = 3;
 const attemptsReportedAtMost = 30;
 
@@ -101,7 +101,7 @@ class PropertyRun<Case> {
   readonly #attempts: ReportedAttempt[] = [];
   #inconclusiveReason: Reason | undefined;
   /** What foreign answers stood in place of: the requirements that some case was to decide. */
-  readonly #undecided = new Set<RequirementId>();
+  readonly #inPlaceOf = new Set<RequirementId>();
   /** How something in front of the service answered, once that has lasted. */
   #foreign: Reason | undefined;
   /** Why some case could not be made on this target. */
@@ -127,12 +127,12 @@ class PropertyRun<Case> {
     );
     for (const [at, suspects] of inOrder.entries()) {
       if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
-      else this.#leaveOpen(suspects);
+      else this.#leaveInconclusive(suspects);
     }
     assertDeclared(check, this.#passed);
     return conclude(check, {
       violations: this.#violations,
-      open: this.#inconclusive,
+      inconclusive: this.#inconclusive,
       decide: (id) => this.#decideRow(id),
       attempts: this.#attempts,
       cases: this.#count,
@@ -144,32 +144,32 @@ class PropertyRun<Case> {
 
   /** Sends every case, several side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
-    const { plan, part, context, concurrency } = this.options;
+    const { plan, shard, context, concurrency } = this.options;
     const { name, vaultRequests } = this.property;
     const count = countDrawnCases(this.property, plan);
-    const cases = generateCases(name, this.#cases, plan, count, part);
-    // A case that fills a world does not share it, so that more lanes take no more worlds.
-    const perLane = vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
-    const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / part.of / perLane);
+    const cases = generateCases(name, this.#cases, plan, count, shard);
+    // A case that fills a world does not share it, so that more workers take no more worlds.
+    const perWorker = vaultRequests < vaultRequestsPerWorld ? casesPerWorker : 1;
+    const workers = Math.floor(countCases(this.#cases, count, this.#firstSeed) / shard.of / perWorker);
     let order = 0;
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
         if (context.signal.aborted) return;
         const place = order++;
         this.#record(placed, await this.#attempt(placed), place);
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, lanes)) }, lane));
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, workers)) }, worker));
   }
 
   /** Makes one attempt; repeats a case that was only disturbed, since nothing was judged of it. */
   async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
     const { context, plan } = this.options;
     const spec: AttemptSpec = {
-      ...specOf(this.check, this.property, placed),
+      ...makeSpec(this.check, this.property, placed),
       shrink: async (fails) => {
-        const small = await shrinkCase(placed, this.#cases, plan, (value) => fails(this.#specOf(value)));
-        const shrunk = specOf(this.check, this.property, small);
+        const small = await shrinkCase(placed, this.#cases, plan, (value) => fails(this.#makeSpec(value)));
+        const shrunk = makeSpec(this.check, this.property, small);
         return { spec: shrunk, value: small.value, replay: this.#replayOf(small) };
       },
     };
@@ -182,8 +182,8 @@ class PropertyRun<Case> {
     return made;
   }
 
-  #specOf(value: Case): AttemptSpec {
-    return specOf(this.check, this.property, { value });
+  #makeSpec(value: Case): AttemptSpec {
+    return makeSpec(this.check, this.property, { value });
   }
 
   #record(placed: GeneratedCase<Case>, made: Attempt, order: number): void {
@@ -192,7 +192,7 @@ class PropertyRun<Case> {
       this.#notShown ??= made.notShown;
       return;
     }
-    this.#notShown ??= made.unread;
+    this.#notShown ??= made.intercepted;
     this.#count += 1;
     const word = this.property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
@@ -200,7 +200,7 @@ class PropertyRun<Case> {
     if (made.disturbed !== undefined) {
       const subject = made.foreign === undefined ? 'disturbed' : 'foreign';
       this.#suspect(subject, { ...suspect, subject });
-      if (made.foreign?.undecided !== undefined) this.#undecided.add(made.foreign.undecided);
+      if (made.foreign?.inPlaceOf !== undefined) this.#inPlaceOf.add(made.foreign.inPlaceOf);
     } else {
       for (const id of made.passed) this.#passed.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
@@ -220,7 +220,7 @@ class PropertyRun<Case> {
   }
 
   /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
-  #leaveOpen(suspects: readonly Suspect<Case>[]): void {
+  #leaveInconclusive(suspects: readonly Suspect<Case>[]): void {
     const known = this.#inconclusiveReason;
     const reason = known?.code === 'control-contradicted' ? known : makeReason('too-many-findings');
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings))
@@ -241,19 +241,19 @@ class PropertyRun<Case> {
     const { context, controls, plan } = this.options;
     const means = { control, controls, context };
     const isOwn = (finding: Evidence) => finding.subject === subject;
-    const history = await confirm(first, this.#specOf(placed.value), means, subject);
+    const history = await confirm(first, this.#makeSpec(placed.value), means, subject);
     const original = history.confirmed.find(isOwn);
     const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...reportAttempts(history.attempts));
-    if (original === undefined) return this.#settle(history, first);
+    if (original === undefined) return this.#noteInconclusive(history, first);
     const small = await shrinkCase(placed, this.#cases, plan, async (value) => {
       if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
-      const made = await attemptPooled(this.#specOf(value), context);
+      const made = await attemptPooled(this.#makeSpec(value), context);
       this.#shrinkingLeft -= made.requests;
       return made.findings.some(isOwn);
     });
-    const spec = this.#specOf(small.value);
+    const spec = this.#makeSpec(small.value);
     const value = JSON.stringify(small.value);
     const again =
       value === JSON.stringify(placed.value)
@@ -277,7 +277,10 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
-  #settle({ inconclusiveReason: reason, inconclusive }: ConfirmationHistory, { foreign }: Attempt): void {
+  #noteInconclusive(
+    { inconclusiveReason: reason, inconclusive }: ConfirmationHistory,
+    { foreign }: Attempt,
+  ): void {
     if (reason === undefined) return;
     // A proxy refuses single requests for their form; what else disturbs a case may concern every other.
     if (foreign !== undefined && this.#passed.size > 0) this.#foreign = reason;
@@ -287,10 +290,10 @@ class PropertyRun<Case> {
   }
 
   #coverage(): Pick<Judgement, 'coverage'> {
-    const { plan, part } = this.options;
+    const { plan, shard } = this.options;
     const isSent = plan.replay === undefined && countDrawnCases(this.property, plan) > 0;
     if (!('rows' in this.#cases) || !isSent) return {};
-    const own = listOwnCombinations(this.#cases, this.#firstSeed, part);
+    const own = listOwnCombinations(this.#cases, this.#firstSeed, shard);
     const seen = [...own].filter((combination) => this.#covered.has(combination)).length;
     return { coverage: { strength: this.#cases.strength, seen, possible: own.size } };
   }
@@ -303,8 +306,8 @@ class PropertyRun<Case> {
     const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass' };
-    if (this.#inconclusiveReason !== undefined) return makeUndecidedOutcome(id, this.#inconclusiveReason);
-    if (this.#foreign !== undefined && this.#undecided.has(id))
+    if (this.#inconclusiveReason !== undefined) return makeHinderedOutcome(id, this.#inconclusiveReason);
+    if (this.#foreign !== undefined && this.#inPlaceOf.has(id))
       return { outcome: 'inconclusive', reason: this.#foreign };
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }

@@ -68,7 +68,7 @@ export class Recorder {
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
   /** Why an answer decided nothing: something in front of the routes gave it. */
-  unread: Reason | undefined;
+  intercepted: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   readonly #shortened = new Map<Exchange, Exchange>();
   /** The number of assertions of the check itself. */

@@ -12,7 +12,7 @@ import type { Evidence, Finding } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { readCasePath } from './plan.js';
 import { RateLimits } from './rate-limits.js';
-import { specOf } from './run-check.js';
+import { makeSpec } from './run-check.js';
 import { WorldPool } from './world-pool.js';
 import { storeBefore } from './world-state-check.js';
 
@@ -113,7 +113,7 @@ export class FindingReplay {
       worlds: new WorldPool<AttemptSpec>(pool, signal),
       rateLimits: new RateLimits(),
       arrangements: new Map(),
-      refuted: new Map(),
+      wrongInOneWorld: new Map(),
       isExclusive: true,
       trafficLog: {
         add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),
@@ -133,9 +133,9 @@ export class FindingReplay {
     const offers = (need: Need) => target.lacks(need) === undefined;
     const makeCase = () =>
       check.kind === 'generated' && replay !== undefined
-        ? check.specOf({ seed, depth: 'standard', replay }, offers)
+        ? check.makeSpec({ seed, depth: 'standard', replay }, offers)
         : undefined;
-    const spec = check.kind === 'written' ? specOf(check) : makeCase();
+    const spec = check.kind === 'written' ? makeSpec(check) : makeCase();
     if (spec === undefined)
       throw new NotReplayable(`the check ${id} of this version makes no case ${path} on this target`);
     return {

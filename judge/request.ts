@@ -82,7 +82,7 @@ export interface FindingWords {
   readonly conclusive: boolean;
 }
 
-/** One request of a check. Sends it, records the exchange, and tells trouble from answers. */
+/** One request of a check. Sends it, records the exchange, and distinguishes trouble from answers. */
 export class Request {
   readonly #ordinal: number;
 
@@ -169,7 +169,8 @@ export class Request {
       durationMs: performance.now() - start,
     };
     this.target.noteExchange(exchange);
-    await this.#judge(exchange, due, this.#noteAnswer(exchange, due, leftAt));
+    const trouble = this.#noteAnswer(exchange, due, leftAt);
+    await this.#judge(exchange, due, trouble);
     return exchange;
   }
 
@@ -193,22 +194,23 @@ export class Request {
     trouble: Trouble | undefined,
   ): Promise<void> {
     const { answer } = exchange;
+    if (due === 'burst' && isTrouble(exchange)) return this.recorder.keep(exchange);
     const isDue = answer && typeof due === 'object' ? isAllowed(answer, due) : undefined;
-    const isUnjudged = due === 'burst' && isTrouble(exchange);
-    const foreign = isUnjudged ? undefined : this.#explainForeign(answer, trouble);
-    // What an account of a profile has used before the run is not known.
-    const isUsedUp = isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange);
-    if (isUnjudged || foreign !== undefined || isUsedUp) this.recorder.keep(exchange);
-    if (isUnjudged || (foreign !== undefined && this.isRefusedUnread(exchange))) return;
+    const foreign = this.#explainForeign(answer, trouble);
     if (foreign !== undefined) {
-      const { rule: undecided } = typeof due === 'object' ? due : {};
+      this.recorder.keep(exchange);
+      if (this.isIntercepted(exchange)) return;
+      const { rule: inPlaceOf } = typeof due === 'object' ? due : {};
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        isTrouble(exchange) && isDue !== true ? undefined : { undecided },
+        isTrouble(exchange) && isDue !== true ? undefined : { inPlaceOf },
       );
     }
-    if (isUsedUp)
+    // What an account of a profile has used before the run is not known.
+    if (isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange)) {
+      this.recorder.keep(exchange);
       throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
+    }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
     this.recorder.judge(exchange, { trouble, claims, isDue });
@@ -259,7 +261,7 @@ export class Request {
   }
 
   /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
-  protected isRefusedUnread({ answer, reaches, request: { body } }: Exchange): boolean {
+  protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
     if (answer === undefined || answer.status < 300 || isTrouble({ answer })) return false;
     const isForeign = this.#explainForeign(answer, undefined) !== undefined;
     const { isOddPath, operation } = this.description;
@@ -268,8 +270,8 @@ export class Request {
   }
 
   /** Notes that nothing was decided by the answer to a path that never reached the service. */
-  protected noteUnread({ answer }: Answered): void {
-    this.recorder.unread = makeReason(
+  protected noteIntercepted({ answer }: Answered): void {
+    this.recorder.intercepted = makeReason(
       'lacking',
       `a way to the service for ${this.description.label}; it got ${describeForeign(answer)} from something in front of it`,
     );

@@ -8,8 +8,8 @@ import {
   conclude,
   type Judgement,
   type JudgingMeans,
+  makeHinderedOutcome,
   makeJudgement,
-  makeUndecidedOutcome,
   type RowOutcome,
   type WrittenCheck,
 } from './check.js';
@@ -35,7 +35,7 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
   const control = controls.findPairedControl(check);
   if (excuse === undefined && control === undefined)
     return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
-  const spec = specOf(check);
+  const spec = makeSpec(check);
   if (excuse !== undefined && !controls.isWorthSending(check))
     return makeJudgement(check, 'inconclusive', excuse);
   const first = await makeFirstAttempt(spec, context);
@@ -48,7 +48,7 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
 }
 
 /** What an attempt of a check that is written out is made of. */
-export function specOf({ id, requirement, run, sideEffects, vaultRequests }: WrittenCheck): AttemptSpec {
+export function makeSpec({ id, requirement, run, sideEffects, vaultRequests }: WrittenCheck): AttemptSpec {
   return { subject: requirement, run, vaultRequests, pool: sideEffects, origin: { check: id } };
 }
 
@@ -73,7 +73,7 @@ async function judgeExcused(
   excuse: Reason,
   { context, controls }: JudgingMeans,
 ): Promise<Judgement> {
-  const spec = specOf(check);
+  const spec = makeSpec(check);
   const attempts = [first];
   let counting: readonly Evidence[] = first.findings.filter((finding) =>
     controls.countsDespiteExcuse(finding),
@@ -90,12 +90,12 @@ async function judgeExcused(
     ...finding,
     confirmed: `${length}/${length}`,
   }));
-  const open = attempts
+  const inconclusive = attempts
     .flatMap(({ findings }) => findings.map((finding) => finding.requirement))
     .filter((found) => !violations.some((violation) => violation.requirement === found));
   return conclude(check, {
     violations,
-    open: new Map(open.map((id) => [id, excuse])),
+    inconclusive: new Map(inconclusive.map((id) => [id, excuse])),
     decide: () => ({ outcome: 'inconclusive', reason: excuse }),
     attempts: check.isControl || violations.length > 0 ? reportAttempts([first]) : [],
     cases: first.cases,
@@ -117,7 +117,7 @@ function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, targ
   const shown = findDecidableRows(check, target);
   return conclude(check, {
     violations: confirmed,
-    open: new Map([...inconclusive].map((id) => [id, reason ?? makeReason('intermittent')])),
+    inconclusive: new Map([...inconclusive].map((id) => [id, reason ?? makeReason('intermittent')])),
     decide: (id) =>
       shown.includes(id) || inconclusive.has(id) ? decideRow(id, check.requirement, history) : undefined,
     attempts: confirmed.length > 0 || reason !== undefined ? reportAttempts(attempts) : [],
@@ -129,17 +129,17 @@ function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, targ
 
 function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
   const { attempts, confirmed, inconclusiveReason: reason, inconclusive } = history;
-  // A rule for every response passes where only other rows of the check are undecided.
+  // A rule for every response passes where only other rows of the check are inconclusive.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   const isRulePassed = (reason === undefined || isOthers) && PassiveJudge.requirements.includes(id);
   if (history.hasPassed(id) || isRulePassed) return { outcome: 'pass' };
   const isFound = inconclusive.has(id);
-  // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
+  // A proxy's page leaves two rows inconclusive: the check's own, and the one that the answer was to decide.
   const isLeftAlone = leavesAlone(attempts.at(-1)?.foreign, id);
   const isConcerned = confirmed.length === 0 && (id === own || !isLeftAlone);
   if (reason !== undefined && (isFound || isConcerned))
-    return isFound || id === own ? { outcome: 'inconclusive', reason } : makeUndecidedOutcome(id, reason);
+    return isFound || id === own ? { outcome: 'inconclusive', reason } : makeHinderedOutcome(id, reason);
   if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
-  const unread = attempts.findLast((made) => made.unread !== undefined)?.unread;
-  return { outcome: 'skipped', reason: unread ?? makeReason('ended-early') };
+  const intercepted = attempts.findLast((made) => made.intercepted !== undefined)?.intercepted;
+  return { outcome: 'skipped', reason: intercepted ?? makeReason('ended-early') };
 }

@@ -41,7 +41,7 @@ interface Progress extends Readonly<Record<'done' | 'total' | 'requests' | 'viol
 /** The callbacks of a run, and the log to which it adds its traffic. */
 export interface RunEvents {
   /** Called before anything is judged with what would become of each check if the process were killed. */
-  readonly onBegin?: (outlook: readonly Judgement[]) => void;
+  readonly onBegin?: (forecast: readonly Judgement[]) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** Called after each check; `seen` is what the rules for every response have seen so far. */
   readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
@@ -88,7 +88,7 @@ export class Run {
       ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, trafficLog },
       rateLimits: new RateLimits(msLeft),
       arrangements: new Map(),
-      refuted: new Map(),
+      wrongInOneWorld: new Map(),
       lock: new SharedLock(),
     };
     this.#openingContext = { ...this.#context, opening: new ConfirmedRows() };
@@ -111,7 +111,7 @@ export class Run {
     this.events.onBegin?.(own.map((check) => this.#forecast(check)));
     const hasControls = this.#controls.possible.length > 0;
     const keyless = hasControls ? undefined : await examineWithoutKeys(target, signal);
-    const unjudged = keyless === undefined ? await this.#tryControls() : keyless.unjudged;
+    const unjudged = keyless === undefined ? await this.#tryPositiveControls() : keyless.unjudged;
     if (own.some(({ control }) => control === 'vault-delete')) await this.#controls.withdrawWrongSibling();
     // Where nothing succeeded, only a leak says something of the service.
     const findControlViolations = () =>
@@ -147,10 +147,10 @@ export class Run {
   }
 
   /** Tries every positive control that the target gives the means for. Says why, where none passed. */
-  async #tryControls(): Promise<string | undefined> {
+  async #tryPositiveControls(): Promise<string | undefined> {
     const { signal, rateLimits } = this.#context;
     const { possible } = this.#controls;
-    await awaitAll(possible.map((operation) => this.#tryControl(operation)));
+    await awaitAll(possible.map((operation) => this.#tryPositiveControl(operation)));
     for (const operation of possible)
       if (this.#controls.excuse(operation) !== undefined) rateLimits.disregard(operation);
     if (!signal.aborted) await this.#controls.diagnose();
@@ -161,7 +161,7 @@ export class Run {
     return `no positive control passed: ${notes.length === 0 ? first : notes.join('; ')}`;
   }
 
-  async #tryControl(operation: Operation): Promise<void> {
+  async #tryPositiveControl(operation: Operation): Promise<void> {
     const { signal } = this.#context;
     for (let tries = 1; tries <= triesOfAControl && !signal.aborted; tries++) {
       // The first try shares a world. Later ones open their own, since a server may refuse the IDs of one world.
@@ -257,7 +257,7 @@ export class Run {
 
   async #judge(check: Check, context: RunContext): Promise<Judgement> {
     const start = performance.now();
-    const judgement = await this.#judgeIfPossible(check, context);
+    const judgement = await this.#judgeUnlessLacking(check, context);
     for (const { subject } of judgement.passiveFailures) context.passive.confirm(subject);
     return { ...judgement, durationMs: performance.now() - start, startedMs: start - this.#start };
   }
@@ -276,7 +276,7 @@ export class Run {
     this.#publish(judgement);
   }
 
-  async #judgeIfPossible(check: Check, context: RunContext): Promise<Judgement> {
+  async #judgeUnlessLacking(check: Check, context: RunContext): Promise<Judgement> {
     const { plan, limits } = this.options;
     const lacking = this.#findLacking(check) ?? this.#controls.findMissing(check.control);
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
@@ -285,8 +285,8 @@ export class Run {
     const { replay } = plan;
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
-    const part = this.#partOf(check);
-    const means = { context, controls: this.#controls, plan, part, concurrency: limits.concurrency };
+    const shard = this.#partOf(check);
+    const means = { context, controls: this.#controls, plan, shard, concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 

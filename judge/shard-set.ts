@@ -70,7 +70,7 @@ function findFarApart(shards: readonly ShardReport[]): readonly string[] {
   if (first === undefined || last === undefined || first.report.run.group !== undefined) return [];
   if (startOf(last) - startOf(first) <= longestApartMs) return [];
   return [
-    `${last.name} began more than a day after ${first.name}: most likely another run (--run-id tells runs apart)`,
+    `${last.name} began more than a day after ${first.name}: most likely another run (--run-id distinguishes runs)`,
   ];
 }
 

@@ -22,7 +22,7 @@ export class TargetClaims {
   /** By the claim and the operation that takes it on trust. */
   readonly #wrongClaims = new Map<string, WrongClaim>();
   readonly #inTurn = pLimit(1);
-  #regionalSilence: Promise<boolean> | undefined;
+  #regionUnreachable: Promise<boolean> | undefined;
 
   constructor(private readonly context: Pick<RunContext, 'target' | 'signal'>) {}
 
@@ -32,10 +32,10 @@ export class TargetClaims {
   }
 
   /** Explains why a lost connection, or a gateway's page, does not count: the service does not answer at the regional address. */
-  async findSilence({ claims = [], exchanges }: Evidence): Promise<Reason | undefined> {
+  async findUnreachableRegion({ claims = [], exchanges }: Evidence): Promise<Reason | undefined> {
     const { response } = exchanges.at(-1) ?? {};
     if (response === undefined || !claims.includes('regional')) return undefined;
-    if (!isUnreached(response) || !(await this.#isRegionalSilent())) return undefined;
+    if (!isUnreached(response) || !(await this.#isRegionUnreachable())) return undefined;
     const got = response === null ? 'loses its connection' : `gets a gateway's ${response.status}`;
     const why = `${describeNeed('regional')} that can be reached; every request to it ${got}`;
     this.context.target.refused.ruleOut('regional', why);
@@ -67,16 +67,16 @@ export class TargetClaims {
   }
 
   /** Whether the regional address leads nowhere: a proxy may have no service behind that hostname. */
-  #isRegionalSilent(): Promise<boolean> {
+  #isRegionUnreachable(): Promise<boolean> {
     const { target, signal } = this.context;
-    this.#regionalSilence ??= unlessAborted(signal, async () => {
+    this.#regionUnreachable ??= unlessAborted(signal, async () => {
       const { host, baseUrl: base } = target.regional;
       const { answer } = await new ProbeClient(target, signal).readKey(
         host === undefined ? { base } : { host },
       );
       return isUnreached(answer === undefined ? null : { ...answer, body: answer.text });
-    }).then((isSilent = false) => isSilent);
-    return this.#regionalSilence;
+    }).then((isUnreachable = false) => isUnreachable);
+    return this.#regionUnreachable;
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */

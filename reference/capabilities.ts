@@ -15,9 +15,9 @@ export const ALL_CAPABILITIES = {
   scopes: SCOPES as readonly Scope[],
   /** Whether the server routes inference. */
   inference: true,
-  /** Whether the control tells the regional hostname. */
+  /** Whether the control protocol offers the regional hostname. */
   regional: true,
-  /** Whether the control tells the origin that CORS blocks. */
+  /** Whether the control protocol offers the origin that CORS blocks. */
   blockedOrigin: true,
   /** The roles for which every world is given the same key. */
   sharedKeys: [] as readonly Role[],

@@ -35,7 +35,7 @@ export function infer(call: Call): Answer {
   return answerStream([{ comment: 'processing' }, ...opening, ...last]);
 }
 
-/** The free model that the inference route knows; §8.2 tells free models by the ending `:free`. */
+/** The free model that the inference route knows; §8.2 recognizes free models by the ending `:free`. */
 export const FREE_MODEL = 'acme/tiny:free';
 
 /** The paid model that the inference route knows. */

@@ -27,7 +27,7 @@ export interface RouterOptions {
   readonly below?: string;
   /** Serves what no route serves. */
   readonly otherwise: Handler;
-  /** Told a URIError where a path that a route matches is not well-formed. */
+  /** Called with a URIError where a path that a route matches is not well-formed. */
   readonly onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 }
 

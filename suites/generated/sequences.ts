@@ -1,7 +1,7 @@
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
-import { drawSequence, type Step, sequenceNames } from '../../generators/sequence.js';
+import { drawSequence, type SequenceStep, sequenceNames } from '../../generators/sequence.js';
 import { locateSecret, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
@@ -21,7 +21,7 @@ interface KnownWorld extends Destination {
 
 const makeKey = (scope: Scope, name: string): string => `${scope}/${name}`;
 
-async function runStep(step: Step, known: KnownWorld): Promise<void> {
+async function runStep(step: SequenceStep, known: KnownWorld): Promise<void> {
   if (step.do === 'delete') await runDelete(step, known);
   else if (step.do === 'store') {
     await known.world.store(step.scope, step.name);
@@ -32,7 +32,7 @@ async function runStep(step: Step, known: KnownWorld): Promise<void> {
   }
 }
 
-type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
+type DeleteStep = Extract<SequenceStep, { readonly do: 'delete' }>;
 
 async function runDelete(step: DeleteStep, known: KnownWorld): Promise<void> {
   const { secrets, fault } = known;
@@ -83,12 +83,12 @@ async function assertSecrets({ world, api, secrets, fault }: KnownWorld): Promis
   }
 }
 
-function usesTwoWorlds(steps: readonly Step[]): boolean {
+function usesTwoWorlds(steps: readonly SequenceStep[]): boolean {
   return new Set(steps.map(({ world }) => world)).size > 1;
 }
 
 /** §4.1 and §7.1 over time: what is stored, after any steps. */
-export const sequenceProperty: GeneratedCheck = property<readonly Step[]>({
+export const sequenceProperty: GeneratedCheck = property<readonly SequenceStep[]>({
   name: 'sequences',
   title:
     'Whatever was stored, deleted and broken before, a delete gets what the document allows, and takes one secret only.',

@@ -55,7 +55,7 @@ const draw = (at: number): fc.Arbitrary<Invented> =>
       const failed = own.decides.filter((id) => rows.get(id)?.outcome === 'fail');
       const judgement = conclude(own, {
         violations: [...failed, ...(isViolated ? [passive] : [])].map(violation),
-        open: new Map(isOpen ? [[passive, makeReason('disturbed', 'it came and went')]] : []),
+        inconclusive: new Map(isOpen ? [[passive, makeReason('disturbed', 'it came and went')]] : []),
         decide: (id) => rows.get(id),
         ...{ cases: 2, requests: 3 },
       });

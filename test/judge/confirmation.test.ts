@@ -38,7 +38,7 @@ const disturbed = { ...passing, disturbed: 'its positive control failed' };
 
 /** The attempts of a history, each by its letter; a number is an attempt in which that request is answered wrongly. */
 const attempts: Readonly<Record<string, Attempt>> = {
-  ...{ p: passing, d: disturbed, f: { ...disturbed, foreign: { undecided: undefined } } },
+  ...{ p: passing, d: disturbed, f: { ...disturbed, foreign: { inPlaceOf: undefined } } },
   ...{ 1: failAt(1), 2: failAt(2), 3: failAt(3), 4: failAt(4), c: failAt(1, { conclusive: true }) },
   // A 500 where another answer is due, and a lost connection.
   ...{ t: failAt(1, { trouble }), l: failAt(1, { trouble, exchanges: [unanswered] }) },
@@ -67,7 +67,7 @@ function makeHistory(letters: string, doubt?: Doubt, noise = 0): ConfirmationHis
 
 /** What a history says: what it confirmed, as `#1 3/3` of the request, and which requirements it leaves open. */
 const readHistory = (history: ConfirmationHistory) => ({
-  settled: history.isSettled,
+  settled: history.isDecided,
   passed: history.hasPassed(refused),
   confirmed: history.confirmed.map(({ key, confirmed }) => `${key.replace(`${refused} `, '')} ${confirmed}`),
   open: [...history.inconclusive],

@@ -164,7 +164,7 @@ it.each<[string, readonly ShardReport[], readonly string[]]>([
   [
     'shards more than a day apart',
     later('2030-04-06T06:07:09.901Z'),
-    ['part-2 began more than a day after part-1: most likely another run (--run-id tells runs apart)'],
+    ['part-2 began more than a day after part-1: most likely another run (--run-id distinguishes runs)'],
   ],
 ])('a merge refuses %s', (_name, shards, lines) => {
   expect(findShardFaults(shards)).toEqual(lines);
