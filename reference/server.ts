@@ -97,9 +97,9 @@ function findOrigin(server: Server, { host = LOOPBACK }: ReferenceOptions): stri
 
 function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   return error.code === 'EADDRINUSE'
-    ? new Error(`Port ${port} on ${host} is in use. Stop what listens there, or choose another port.`)
+    ? new Error(`port ${port} on ${host} is in use. Stop what listens there, or choose another port.`)
     : new Error(
-        `Cannot listen on ${host}, port ${port} (${error.code ?? 'unknown cause'}). Choose another address or port.`,
+        `cannot listen on ${host}, port ${port} (${error.code ?? 'unknown cause'}). Choose another address or port.`,
       );
 }
 

@@ -76,9 +76,9 @@ it.each(['SIGINT', 'SIGTERM'] as const)('serve ends with 0 on %s despite an open
 it('serve says that its port is in use, or that its address does not belong to this machine', async () => {
   const { port } = new URL((await serve()).value('base URL'));
   const taken = await plumbline(`serve --port ${port}`);
-  const words = `plumbline: Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.\n`;
+  const words = `plumbline: port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.\n`;
   expect([taken.code, taken.stdout, taken.stderr]).toEqual([2, '', words]);
   const elsewhere = await plumbline('serve --port 0 --host 203.0.113.7');
   expect(elsewhere.code).toBe(2);
-  expect(elsewhere.stderr).toMatch(/^plumbline: Cannot listen on 203\.0\.113\.7, .*\n$/);
+  expect(elsewhere.stderr).toMatch(/^plumbline: cannot listen on 203\.0\.113\.7, .*\n$/);
 });
