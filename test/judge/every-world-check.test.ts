@@ -24,16 +24,24 @@ async function judgeRefusing(status: 404 | 500, isRefused: (call: Call) => boole
   return { violated: idsWith(report, 'fail'), open: idsWith(report, 'inconclusive'), failure, cases };
 }
 
-/** Whether a request names an intern of every third world that is used. */
-function isOfThird(call: Call): boolean {
+/** Numbers the interns that requests name, from 1. */
+function numberIntern(call: Call): number {
   const { internId = '' } = call.parameters;
-  return remember(call, `number of ${internId}`, () => countUp(call, 'interns')) % 3 === 0;
+  return remember(call, `number of ${internId}`, () => countUp(call, 'interns'));
 }
+
+/** Whether a request names an intern of every third world that is used. */
+const isOfThird = (call: Call): boolean => numberIntern(call) % 3 === 0;
 
 it.concurrent('a service violates that refuses the interns of some worlds, whatever other worlds get', async () => {
   const { violated, failure } = await judgeRefusing(404, isOfThird);
   expect(violated).toEqual([refused]);
   expect(failure).toMatchObject({ expected: '204, as in other worlds', actual: '404 throughout the world' });
+});
+
+it.concurrent('further worlds are tried for a second one where one of a hundred was refused', async () => {
+  const { violated } = await judgeRefusing(404, (call) => [5, 80, 170].includes(numberIntern(call)));
+  expect(violated).toEqual([refused]);
 });
 
 it.concurrent('a service violates nothing that refuses the first requests of some worlds', async () => {
