@@ -129,7 +129,9 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
       : []),
     ...deciding.map((check) => {
       const kind = check.kind === 'generated' ? ', generated cases' : '';
-      return `${check.id}${kind} (${findFile(check)})`;
+      // What its own check does has just been said.
+      const what = check.requirement === id && check.kind === 'written' ? '' : `: ${check.title}`;
+      return `${check.id} (${findFile(check)}${kind})${what}`;
     }),
     `To judge only this: ${typedCommand} run --only ${id}, and the flags for your target`,
   ];

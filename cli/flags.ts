@@ -171,7 +171,7 @@ export const runFlags = [
   timeoutFlag,
   [
     '--bail [n]',
-    'stop once n deciding requirements have failed (1 if n is omitted)',
+    'stop after violations of n requirements that decide and are not waived (1 if n is omitted)',
     parseCount,
     { preset: '1' },
   ],

@@ -81,7 +81,7 @@ function orderServers(
   const plan = { seed, depth };
   const drawn = drawFifth(rows, seed);
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
-  // A few cases of each property show what a mutant fails besides what it declares; all of them take twice as long.
+  // A few cases of each property show what else a mutant fails; all of them take twice as long.
   const whole = { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };
   return [
     ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),

@@ -95,7 +95,7 @@ export function startEmbedded(): Embedded {
   const worker = new Worker(new URL('../reference/worker.js', import.meta.url));
   const controlUrl = Promise.race([once(worker, 'message'), once(worker, 'exit')]).then(([message]) => {
     const { controlUrl } = Object(message) as { readonly controlUrl?: string };
-    if (controlUrl === undefined) throw new Error('The embedded reference server ended before it listened.');
+    if (controlUrl === undefined) throw new Error('the embedded reference server ended before it listened.');
     return controlUrl;
   });
   // Until it is awaited, the error must not count as uncaught.

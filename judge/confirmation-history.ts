@@ -30,12 +30,13 @@ export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-as-before' | 'lags-or-int
 /**
  * The attempts of one check and what they prove together. A repetition is an attempt with its positive control.
  *
- * - A finding that nothing else can have caused is confirmed by three repetitions, one where few requests are left, of
- *   which one control passed; it need not recur.
+ * - A conclusive finding without doubt is confirmed by three repetitions, one where few requests are left, of which one
+ *   control passed; it need not recur.
  * - Any other finding is confirmed if each of the last three showed it while their controls passed; five where a connection
  *   was lost, up to nine where answers are noisy. What looks like trouble is not confirmed once a repetition was clean.
- * - Findings are refuted if the last three repetitions found nothing; after nine of them, where the fault may be intermittent.
- * - After nine repetitions, or once controls fail three times, what is neither is inconclusive.
+ * - Findings are refuted if the last three repetitions found nothing; after nine of them, where the fault may be
+ *   intermittent; after one, where none of them counts or the target is known to be late.
+ * - After nine repetitions, or three in a row whose control failed or got a foreign answer, all else is inconclusive.
  */
 export class ConfirmationHistory {
   readonly #conclusiveRepetitions: number;
@@ -180,10 +181,10 @@ export class ConfirmationHistory {
     const said = this.attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return makeReason('control-failed');
-    const isSettling = this.#repetitions.length < repetitionsNeeded;
-    if (this.attempts.at(-1)?.isCutShort === true && (isSettling || said.length > 1))
+    const areFew = this.#repetitions.length < repetitionsNeeded;
+    if (this.attempts.at(-1)?.isCutShort === true && (areFew || said.length > 1))
       return makeReason('stopped', ...said.slice(-2).reverse());
-    return isSettling
+    return areFew
       ? makeReason('disturbed', last)
       : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }

@@ -134,7 +134,7 @@ class Confirmation {
       const { succeeded } = await controls.try(control, unlocked);
       history.add(succeeded, made);
     }
-    await this.#refute(exclusive);
+    await this.#excuseRateLimited(exclusive);
   }
 
   /** Notes that the target takes a moment to apply an arrangement, where the findings that rest on it did not recur. */
@@ -196,7 +196,7 @@ class Confirmation {
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
-  async #refute(exclusive: RunContext): Promise<void> {
+  async #excuseRateLimited(exclusive: RunContext): Promise<void> {
     const { rateLimits, signal } = this.means.context;
     const refused = this.history.confirmed.flatMap((finding) => {
       const { key, trouble } = finding;
@@ -226,14 +226,16 @@ class Confirmation {
     const { rateLimits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
     if (this.#ofWrongProfile.has(key)) return 'never';
-    const known = arrangement === undefined ? 'ignored' : arrangements.get(arrangement.kind);
     // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
-    if (known === undefined) return arrangement?.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
-    if (known === 'late') return 'lags-as-before';
+    if (arrangement !== undefined) {
+      const known = arrangements.get(arrangement.kind);
+      if (known === undefined) return arrangement.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
+      if (known === 'late') return 'lags-as-before';
+    }
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
-    const isRefuted =
+    const isOfRateLimit =
       this.#ofRateLimit.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));
-    if (isRefuted) return 'never';
+    if (isOfRateLimit) return 'never';
     return trouble !== undefined || rateLimits.isAtWork ? 'repeat' : 'none';
   }
 

@@ -60,15 +60,17 @@ async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
   }
   const violations = trials.flatMap((trial) => trial.violations);
   const reason = makeReason('disturbed', 'it was wrong throughout one world, and right in others');
-  const open = new Map(trials.flatMap(({ found }) => [...found.keys()].map((id) => [id, reason] as const)));
+  const suspected = new Map(
+    trials.flatMap(({ found }) => [...found.keys()].map((id) => [id, reason] as const)),
+  );
   const made = trials.flatMap(({ attempts }) => attempts);
   // What the cases are about is known only now.
-  const decides = [...new Set([...everyWorldCheck.decides, ...open.keys()])];
+  const decides = [...new Set([...everyWorldCheck.decides, ...suspected.keys()])];
   return conclude(
     { ...everyWorldCheck, decides },
     {
       violations,
-      decide: (id) => (open.has(id) ? { outcome: 'inconclusive', reason } : undefined),
+      decide: (id) => (suspected.has(id) ? { outcome: 'inconclusive', reason } : undefined),
       cases: made.length,
       requests: sumRequests(made),
     },
@@ -115,17 +117,17 @@ class Trial {
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
     const isDecided = () => this.violations.length > 0 || this.#unsteady >= unsteadyAtMost;
     // A few worlds first: if each of them answers now one way and now the other, so will the rest.
-    const worldsToTry = () => (this.found.size > 0 ? 2 : 1) * worldsTried;
-    for (
-      let tried = 0, atOnce = unsteadyAtMost;
-      tried < worldsToTry() && !isDecided();
-      atOnce = worldsAtOnce
-    ) {
-      if (context.signal.aborted) break;
+    for (let tried = 0, atOnce = unsteadyAtMost; tried < this.#worldsToTry; atOnce = worldsAtOnce) {
+      if (isDecided() || context.signal.aborted) break;
       await Promise.all(Array.from({ length: atOnce }, () => attempt(outer, context)));
       tried += atOnce;
     }
     return this;
+  }
+
+  get #worldsToTry(): number {
+    const mayBeViolated = [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
+    return mayBeViolated ? 2 * worldsTried : worldsTried;
   }
 
   get violations() {

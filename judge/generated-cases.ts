@@ -43,13 +43,13 @@ interface DrawnCases<Case> {
 // Large enough to cost little, small enough for memory.
 const blockSize = 1_000;
 
-/** Generates the cases of a property in order, or those of one part. */
+/** Generates the cases of a property in order, or those of one shard. */
 export function* generateCases<Case>(
   property: string,
   cases: Cases<Case>,
   plan: Plan,
   count: number,
-  part = wholeRun,
+  shard = wholeRun,
 ): Generator<GeneratedCase<Case>> {
   if (plan.replay !== undefined) {
     const value = findCase(cases, plan.seed, plan.replay);
@@ -59,11 +59,11 @@ export function* generateCases<Case>(
   const all =
     'rows' in cases ? generateRows(property, cases, plan, count) : drawCases(property, cases, plan, count);
   let at = 0;
-  for (const placed of all) if (isInPart(at++, part)) yield placed;
+  for (const placed of all) if (isInShard(at++, shard)) yield placed;
 }
 
-/** Whether a case, whose index is given, is in a part: parts take turns, so that each has some of the most informative. */
-function isInPart(at: number, { index, of }: Shard): boolean {
+/** Whether a case, whose index is given, is in a shard: shards take turns, so that each has some of the most informative. */
+function isInShard(at: number, { index, of }: Shard): boolean {
   return at % of === index - 1;
 }
 
@@ -123,15 +123,15 @@ export function countCases<Case>(cases: Cases<Case>, count: number, seed: number
   return count === wholeArray ? cases.rows(seed).length : count;
 }
 
-/** Lists the combinations that the rows of one part are the first to cover. */
+/** Lists the combinations that the rows of one shard are the first to cover. */
 export function listOwnCombinations<Case>(
   { rows }: ArrayCases<Case>,
   seed: number,
-  part: Shard,
+  shard: Shard,
 ): ReadonlySet<number> {
   const [before, own] = [new Set<number>(), new Set<number>()];
   for (const [at, { covers }] of rows(seed).entries()) {
-    if (isInPart(at, part)) for (const number of covers) if (!before.has(number)) own.add(number);
+    if (isInShard(at, shard)) for (const number of covers) if (!before.has(number)) own.add(number);
     for (const number of covers) before.add(number);
   }
   return own;

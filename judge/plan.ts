@@ -6,8 +6,8 @@ export function goesBeyondOpening(depth: Depth): boolean {
   return depth !== 'quick';
 }
 
-/** The most requests at a depth, unless the user asks for another limit. */
-export const requestsAtMost: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
+/** The most requests, by depth, unless the user asks for another limit. */
+export const requestLimits: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
 
 /** The generated case that a run replays. */
 export interface ReplayedCase {

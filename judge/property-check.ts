@@ -303,8 +303,8 @@ class PropertyRun<Case> {
   }
 
   #decideRow(id: RequirementId): RowOutcome {
-    const open = this.#inconclusive.get(id);
-    if (open !== undefined) return { outcome: 'inconclusive', reason: open };
+    const reason = this.#inconclusive.get(id);
+    if (reason !== undefined) return { outcome: 'inconclusive', reason };
     if (this.#passed.has(id)) return { outcome: 'pass' };
     if (this.#inconclusiveReason !== undefined) return makeHinderedOutcome(id, this.#inconclusiveReason);
     if (this.#foreign !== undefined && this.#inPlaceOf.has(id))

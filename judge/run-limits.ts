@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Profile } from '../targets/profile/profile.js';
-import { type Depth, requestsAtMost, type Shard, wholeRun } from './plan.js';
+import { type Depth, requestLimits, type Shard, wholeRun } from './plan.js';
 
 /** Limits on the load and the time of a run. */
 export interface Limits {
@@ -46,7 +46,7 @@ export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): 
   return {
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
     rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
-    maxRequests: most === undefined ? requestsAtMost[flags.depth] : divideAmount(most, shard),
+    maxRequests: most === undefined ? requestLimits[flags.depth] : divideAmount(most, shard),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };
 }

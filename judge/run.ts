@@ -285,12 +285,12 @@ export class Run {
     const { replay } = plan;
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
-    const shard = this.#partOf(check);
+    const shard = this.#shardOf(check);
     const means = { context, controls: this.#controls, plan, shard, concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 
-  #partOf(check: Check): Shard {
+  #shardOf(check: Check): Shard {
     return this.#plan.divided.has(check) ? (this.options.shard ?? wholeRun) : wholeRun;
   }
 
@@ -316,7 +316,7 @@ export class Run {
   #estimateRequests(): number {
     return this.#plan.own
       .filter((check) => this.#findLacking(check) === undefined)
-      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan) / this.#partOf(check).of, 0);
+      .reduce((sum, check) => sum + estimateRequests(check, this.options.plan) / this.#shardOf(check).of, 0);
   }
 
   #reportProgress(): void {

@@ -1,10 +1,9 @@
 import { matchIds } from '../spec/id-patterns.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
 
 const ids = ledger.map(({ id }) => id);
 
-/** The requirements that a run decides. */
+/** The requirements that a run decides, by patterns over their ids. */
 export class Selection {
   readonly #selected: ReadonlySet<RequirementId>;
 
@@ -12,7 +11,7 @@ export class Selection {
   readonly unmatched: readonly string[];
 
   /** Throws UnusablePattern. */
-  constructor(readonly patterns: Report['run']['selection']) {
+  constructor(readonly patterns: Readonly<Record<'only' | 'skip', readonly string[]>>) {
     const all = [...patterns.only, ...patterns.skip];
     const matches = matchIds(all, ids);
     const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));

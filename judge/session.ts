@@ -116,7 +116,7 @@ function addressOf({ address, limits, deadline, facts, timeoutMs }: SessionOptio
     ...{ concurrency, rate, maxRequests, timeoutMs },
     runId: facts?.runId,
     signal: deadline.signal,
-    onMaxRequests: () => deadline.end(`the limit of ${maxRequests} requests is reached (--max-requests)`),
+    onMaxRequests: () => deadline.end(`limit of ${maxRequests} requests reached (--max-requests)`),
     onOutage: (reason) => deadline.end(reason),
   };
 }

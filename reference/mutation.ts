@@ -169,17 +169,17 @@ export function refuseAt(operations: Operations, name: GateName, status: number,
   return editGate(operations, name, (call, original) => (when(call) ? makeRefusal(status) : original(call)));
 }
 
-const LAST_GATE = {
+const GATE_BEFORE = {
   'vault-delete': 'secret-exists',
   'guardrail-read': 'fault',
   'key-read': 'key-enabled',
 } as const;
 
-/** Refuses some calls of an operation that its gates let pass. */
-export function refuseLast(operation: keyof typeof LAST_GATE, status: number, when: When): Mutation {
+/** Refuses some calls of an operation that its gates let pass, up to the one that knows the caller and what it asks for. */
+export function refuseLast(operation: keyof typeof GATE_BEFORE, status: number, when: When): Mutation {
   return editGate(
     operation,
-    LAST_GATE[operation],
+    GATE_BEFORE[operation],
     (call, original) => original(call) ?? (when(call) ? makeRefusal(status) : undefined),
   );
 }

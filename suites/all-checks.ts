@@ -7,6 +7,7 @@ import { authBatch, authChecks, corsChecks, repeatedProperties } from './auth.js
 import { readBatches } from './batches/reads.js';
 import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-deletes.js';
 import { creditBatch, creditLimitChecks } from './credit-limit.js';
+import { noExistenceOracle } from './existence-oracle.js';
 import { valueProperties } from './field-values.js';
 import { freeLimitBatches, freeLimitChecks, longLater } from './free-limits.js';
 import { sequenceProperty } from './generated/sequences.js';
@@ -34,6 +35,7 @@ const checksByFile: readonly (readonly [file: string, checks: readonly Check[]])
   ['suites/free-limits.ts', freeLimitBatches],
   // Their findings take the most requests to confirm.
   ['suites/auth.ts', authChecks],
+  ['suites/existence-oracle.ts', [noExistenceOracle]],
   ['suites/vault-delete-refusals.ts', vaultRefusalChecks],
   ['suites/vault-delete.ts', vaultDeleteChecks],
   ['suites/secret-name.ts', secretNameChecks],

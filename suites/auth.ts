@@ -15,7 +15,6 @@ import type { Operation, Role } from '../spec/vocabulary.js';
 import { isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
-import { noExistenceOracle } from './existence-oracle.js';
 import { expectGone, makeCall } from './requests.js';
 
 // §5: who can call, for every operation.
@@ -162,7 +161,6 @@ export const authChecks: readonly Check[] = [
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),
   refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   ...refuseOnRegional,
-  noExistenceOracle,
   // The guardrail read is in the opening of a run, where every request counts.
   ...refuseEverywhere({
     requirement: 'auth.other-scheme',

@@ -129,7 +129,7 @@ function assertProxy(proxy: string): void {
   const { protocol = '', username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   if (/^https?:$/.test(protocol) && succeeds(() => decodeURIComponent(`${username}:${password}`))) return;
   throw new UsageError(
-    'The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) is not a valid URL (for example http://proxy.example:3128). Fix it, or add the target to NO_PROXY.',
+    'the proxy that the environment names (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) is not a valid URL (for example http://proxy.example:3128). Fix it, or add the target to NO_PROXY.',
   );
 }
 

@@ -31,7 +31,7 @@ export class RequestLimit {
     const kept = Math.max(0, this.#reserved + reserves - uses);
     if (this.sent + 1 + kept > maxRequests) {
       onMaxRequests?.();
-      throw new Error(`the limit of ${maxRequests} requests is reached`);
+      throw new Error(`limit of ${maxRequests} requests reached`);
     }
     this.sent += 1;
     this.#reserved = kept;

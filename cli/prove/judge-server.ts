@@ -16,7 +16,7 @@ import { type CatalogueRow, findServer } from './catalogue.js';
 export interface ServerPlan {
   readonly seed: number;
   readonly depth: Depth;
-  /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
+  /** Whether to go on after a mutant is caught, to see what else fails, and faults of the suite. */
   readonly toTheEnd: boolean;
   /** Cases per property, in place of the depth's. */
   readonly cases?: number;

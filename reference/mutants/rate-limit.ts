@@ -85,7 +85,12 @@ export const rateLimitMutants: MutantRows = {
   ),
   ...tabulate('rate-limit', everyday.plain, omitPlatformHeader, [
     ['platform.header.limit', 'header-limit-missing', 'A platform 429 has no X-RateLimit-Limit', 'Limit'],
-    ['platform.header.remaining', 'header-remaining-missing', 'It has no X-RateLimit-Remaining', 'Remaining'],
+    [
+      'platform.header.remaining',
+      'header-remaining-missing',
+      'A 429 has no X-RateLimit-Remaining',
+      'Remaining',
+    ],
     ['platform.header.reset', 'header-reset-missing', 'A platform 429 has no X-RateLimit-Reset', 'Reset'],
   ]),
   'rate-limit.error-type-missing': everyday.plain('rate-limit.platform.error-type')(

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { explain } from '../../cli/explain.js';
 import { mutants } from '../../reference/mutants.js';
 import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
+import { allChecks, findFile } from '../../suites/all-checks.js';
+import { root } from '../folders.js';
 import { command, plumbline } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
 
@@ -27,6 +30,14 @@ it('the first example of an explanation is the violation that is easiest to see'
   const { printed } = await withPrinted(async () => explain('vault-delete.204.takes-effect'));
   expect(printed).toContain('plumbline serve --mutant vault-delete.keeps\n');
 });
+
+it.each([...new Set(allChecks.map(findFile))])(
+  'the checks that are said to be in %s are',
+  async (file = '') => {
+    const exported = Object.values((await import(join(root, file))) as object).flat();
+    expect(exported).toEqual(expect.arrayContaining(allChecks.filter((check) => findFile(check) === file)));
+  },
+);
 
 it('explain prints every requirement in lines that fit a terminal', async () => {
   for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {

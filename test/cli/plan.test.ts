@@ -94,7 +94,7 @@ test('plan shows the typical and the longest time at the given rate', async () =
 test('plan says that a request limit would stop the run early', async () => {
   const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
   expect(amount('in total')).toBeLessThanOrEqual(20);
-  expect(text).toContain('the limit of 20 requests is reached');
+  expect(text).toContain('limit of 20 requests reached');
 });
 
 test('plan says that nothing would be judged without a key', async () => {

@@ -39,6 +39,10 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[]
     return [`a control that hangs at every ${hung}`, arrange] as const;
   }),
   [
+    'a control that hangs when it is asked what is stored',
+    () => onControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined)),
+  ],
+  [
     'a control that sends half of every world',
     () => onControl((method) => (method === 'POST' ? 'half a body' : undefined)),
   ],

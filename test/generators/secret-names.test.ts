@@ -5,6 +5,7 @@ import {
   addRunPrefix,
   type InvalidName,
   type InvalidNameClass,
+  invalidNameClasses,
   secretName,
   type ValidNameClass,
 } from '../../generators/secret-name.js';
@@ -149,3 +150,11 @@ it('an invalid name made from any stored name is not legal, and breaks the rule 
     { numRuns: 3_000 },
   );
 });
+
+it.each([1, 2, 3])(
+  'as many illegal names as a standard run draws are of every class, with seed %i',
+  (seed) => {
+    const drawn = fc.sample(secretName.invalid(), { seed, numRuns: 180 }).map((name) => name.class);
+    expect(new Set(drawn)).toEqual(new Set(invalidNameClasses));
+  },
+);

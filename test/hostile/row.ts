@@ -57,6 +57,8 @@ interface Row extends Ending {
 export interface HostileRow extends Row {
   /** Guardrail reads where absent. */
   readonly on?: Place;
+  /** Whether it takes the checks that depth quick leaves out. */
+  readonly thorough?: boolean;
   /** Whether every answer is so much work that few requests must do. */
   readonly costly?: boolean;
   /** How it ends where every operation is answered so, where that is tried. */

@@ -53,7 +53,7 @@ export class Stage {
       ...['--target', `${origin}/v1`, '--control', this.reference.controlUrl],
       // Where nothing at all is answered well, a run ends soon.
       ...(isAlone && row.costly === true ? ['--max-requests', '60'] : []),
-      ...['--depth', 'quick', '--cases', '1'],
+      ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
     ]);
   }
 

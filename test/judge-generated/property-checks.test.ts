@@ -90,7 +90,7 @@ async function listArrivals(seed: number, concurrency: number): Promise<readonly
   return seen;
 }
 
-// What happens on the wire between lanes is not in anyone's hands: with several, the multiset is compared.
+// What happens on the wire between workers is not in anyone's hands: with several, the multiset is compared.
 it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
   const one = await listArrivals(7, 1);
   // A method other than DELETE is no vault delete.

@@ -67,7 +67,7 @@ function makeHistory(letters: string, doubt?: Doubt, noise = 0): ConfirmationHis
 
 /** What a history says: what it confirmed, as `#1 3/3` of the request, and which requirements it leaves open. */
 const readHistory = (history: ConfirmationHistory) => ({
-  settled: history.isDecided,
+  decided: history.isDecided,
   passed: history.hasPassed(refused),
   confirmed: history.confirmed.map(({ key, confirmed }) => `${key.replace(`${refused} `, '')} ${confirmed}`),
   open: [...history.inconclusive],
@@ -76,28 +76,28 @@ const readHistory = (history: ConfirmationHistory) => ({
 
 type Said = Partial<ReturnType<typeof readHistory>>;
 
-const unsettled = { settled: false };
-const unconfirmed = { settled: false, confirmed: [] };
+const notDecided = { decided: false };
+const unconfirmed = { decided: false, confirmed: [] };
 const leftOpen = { confirmed: [], open: [refused] };
-const isOver = { settled: true, passed: true, reason: undefined, open: [] };
+const isOver = { decided: true, passed: true, reason: undefined, open: [] };
 const halfFailed = makeReason('intermittent', '5', '10', 'request 1 was answered wrongly');
 
 it.each<readonly [title: string, letters: string, said: Said]>([
-  ['a first attempt that passes settles it', 'p', { settled: true, passed: true }],
+  ['a first attempt that passes settles it', 'p', { decided: true, passed: true }],
   ['two repetitions do not confirm', '111', { ...unconfirmed, open: [refused] }],
-  ['three repetitions confirm', '1111', { settled: true, passed: false, confirmed: ['#1 3/3'] }],
+  ['three repetitions confirm', '1111', { decided: true, passed: false, confirmed: ['#1 3/3'] }],
   ['a repetition whose control failed does not confirm', '11!11', unconfirmed],
   ['later repetitions confirm although a control failed', '11!1111', { confirmed: ['#1 5/5'] }],
   ['other requests that fail do not confirm', '1234', unconfirmed],
   ['three passing attempts in a row end a disturbance', '11ppp', isOver],
   ['one passing attempt ends a disturbance that found nothing', 'ddp', isOver],
-  ['a passing attempt before a disturbed one does not', 'dpd', unsettled],
-  ['one passing attempt after a finding does not', '1dp', unsettled],
-  ['two foreign repetitions do not end it', 'fff', unsettled],
-  ['three foreign repetitions end it', 'ffff', { settled: true }],
-  ['foreign repetitions that are interrupted do not', 'ffdf', unsettled],
-  ['nine repetitions end it', '1p1p1p1p1p', { settled: true, confirmed: [], reason: halfFailed }],
-  ['three failed controls end it', '1!1!1!1', { settled: true, confirmed: [], passed: false }],
+  ['a passing attempt before a disturbed one does not', 'dpd', notDecided],
+  ['one passing attempt after a finding does not', '1dp', notDecided],
+  ['two foreign repetitions do not end it', 'fff', notDecided],
+  ['three foreign repetitions end it', 'ffff', { decided: true }],
+  ['foreign repetitions that are interrupted do not', 'ffdf', notDecided],
+  ['nine repetitions end it', '1p1p1p1p1p', { decided: true, confirmed: [], reason: halfFailed }],
+  ['three failed controls end it', '1!1!1!1', { decided: true, confirmed: [], passed: false }],
   ['a conclusive finding needs one passing control', 'cppp', { confirmed: ['#1 1/4'] }],
   ['a conclusive finding is not confirmed by failed controls', 'c!p!p!p', { confirmed: [] }],
   // A refusal whose positive control never passed must not be reported as passed.
@@ -107,23 +107,23 @@ it.each<readonly [title: string, letters: string, said: Said]>([
 });
 
 it.each<readonly [title: string, doubt: Doubt, letters: string, said: Said]>([
-  ['repeats a conclusive finding once', 'none', 'cp', { settled: true, confirmed: ['#1 1/2'] }],
-  ['repeats it again if its control failed', 'none', 'c!p', unsettled],
-  ['repeats it again if another request failed instead', 'none', 'c2', unsettled],
+  ['repeats a conclusive finding once', 'none', 'cp', { decided: true, confirmed: ['#1 1/2'] }],
+  ['repeats it again if its control failed', 'none', 'c!p', notDecided],
+  ['repeats it again if another request failed instead', 'none', 'c2', notDecided],
   ['does not confirm it by a disturbed repetition', 'none', 'cd', { confirmed: [] }],
-  ['repeats any other finding more than once', 'none', '11', unsettled],
-  ['repeats any other finding again although it passed', 'none', '1p', unsettled],
+  ['repeats any other finding more than once', 'none', '11', notDecided],
+  ['repeats any other finding again although it passed', 'none', '1p', notDecided],
   ['drops what a rate limit may have caused once it passes', 'repeat', 'cp', { confirmed: [] }],
   ['confirms that by three repetitions', 'repeat', 'cccc', { confirmed: ['#1 3/3'] }],
-  ['never confirms what a rate limit caused', 'never', 'cccc', { ...leftOpen, settled: true }],
-  ['waits for a passing attempt after a refusal by a rate limit', 'never', '11', unsettled],
+  ['never confirms what a rate limit caused', 'never', 'cccc', { ...leftOpen, decided: true }],
+  ['waits for a passing attempt after a refusal by a rate limit', 'never', '11', notDecided],
   ['takes one passing attempt beside such a refusal', 'never', '11p', isOver],
   ['needs more than one beside a mere doubt', 'repeat', '11p', { passed: false }],
-  ['waits for nine repetitions of what may be intermittent', 'lags-or-intermittent', '1pppppppp', unsettled],
+  ['waits for nine repetitions of what may be intermittent', 'lags-or-intermittent', '1pppppppp', notDecided],
   ['takes nine repetitions of what may be intermittent', 'lags-or-intermittent', '1ppppppppp', isOver],
-  ['takes three of a target that may lag', 'lags', '1ppp', { settled: true }],
-  ['waits for the third of a target that may lag', 'lags', '1pp', unsettled],
-  ['takes one of a target that lagged in another case', 'lags-as-before', '1p', { settled: true }],
+  ['takes three of a target that may lag', 'lags', '1ppp', { decided: true }],
+  ['waits for the third of a target that may lag', 'lags', '1pp', notDecided],
+  ['takes one of a target that lagged in another case', 'lags-as-before', '1p', { decided: true }],
   ['never confirms a success of a target known to lag', 'lags-as-before', '1111', leftOpen],
 ])('a run with a low budget %s: %s, %s', (_title, doubt, letters, said) => {
   expect(readHistory(makeHistory(letters, doubt))).toMatchObject(said);

@@ -51,7 +51,7 @@ it.concurrent('a service violates nothing that refuses the first requests of som
   expect(cases).toBeGreaterThan(20);
 });
 
-it.concurrent('a service that is in trouble in some worlds is left undecided', async () => {
+it.concurrent('a service that is in trouble in some worlds is left inconclusive', async () => {
   const isOfThirdKey = (call: Call): boolean => {
     const id = call.key?.world.id;
     return id !== undefined && remember(call, `number of ${id}`, () => countUp(call, 'keys')) % 3 === 0;

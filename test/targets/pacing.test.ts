@@ -196,7 +196,7 @@ function takeAll(limit: RequestLimit, weights: readonly Weight[]): readonly bool
     try {
       limit.take(weight);
     } catch (error) {
-      expect(String(error)).toContain('the limit of');
+      expect(String(error)).toContain('limit of');
       return false;
     }
     return true;

@@ -56,7 +56,7 @@ it('a command counts as one request and reserves one for the delete', async () =
   client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
   await storeByCommand(shell('true'));
   expect(client.sent).toBe(1);
-  await expect(storeByCommand(shell('true'))).rejects.toThrow('the limit of 2 requests is reached');
+  await expect(storeByCommand(shell('true'))).rejects.toThrow('limit of 2 requests reached');
 });
 
 it.each<[what: string, run: CommandRecipe['run'], message: string]>([

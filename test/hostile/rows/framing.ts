@@ -3,7 +3,7 @@ import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendJson, sendLa
 import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const broken = /cannot be read as HTTP \(HPE_[A-Z_]+\)|connection lost \(ECONNRESET\)/;
-const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'] } as const;
+const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'], thorough: true } as const;
 const kib64 = (text: string) => Buffer.alloc(65_536, text);
 const repeatLine = (line: string) => Buffer.from(`${line}\r\n`.repeat(4_000));
 

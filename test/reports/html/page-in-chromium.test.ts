@@ -141,7 +141,7 @@ it('filters search by words after a slash, in the evidence too, and show all aga
   await page.getByText(/^4 of /).waitFor();
   expect(await shownRows()).toEqual(rowsWhere(({ status }) => status === 'fail'));
   await search.fill('no such words');
-  await page.getByText('no requirement matches all of these filters.').waitFor();
+  await page.getByText('No requirement matches all of these filters.').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByText(`${report.requirements.length} of`).waitFor();
   expect(new URL(page.url()).hash).toBe('');
