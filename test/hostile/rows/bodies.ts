@@ -137,6 +137,7 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'values of 300,000 characters',
+    big: true,
     ...endWith(1, /got name "nnn/),
     only: ['guardrail-read.200.values'],
     does: rewriteBody((body) =>
