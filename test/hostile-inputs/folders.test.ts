@@ -38,11 +38,11 @@ function link(to: string, inside: string): string {
 
 it.each(impossible)('a --report that is %s is refused in one line', async (_name, make, words) => {
   const directory = make(folder());
-  for (const refusing of [
-    prepareReportDirectory(directory),
-    writeAtomically(join(directory, 'report.json'), ''),
+  for (const write of [
+    () => prepareReportDirectory(directory),
+    () => writeAtomically(join(directory, 'report.json'), ''),
   ]) {
-    const error = String(await refusing.catch((thrown: unknown) => thrown));
+    const error = String(await write().catch((thrown: unknown) => thrown));
     expect(error).toMatch(/^UnwritableFile: [^\n]+$/);
     for (const part of [words, '--report']) expect(error).toContain(part);
   }
