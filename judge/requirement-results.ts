@@ -34,7 +34,7 @@ export function decideRequirements(
   return ledger.map((row) => {
     const { id, section, level, statement, optional } = row;
     const votes = votesOf(id);
-    const isOwn = selection.has(id) && division?.elsewhere.has(id) !== true;
+    const isOwn = selection.has(id) && division?.ofOtherShards.has(id) !== true;
     const result = isOwn
       ? addRecordedEvidence(decideRequirement(row, votes, record, target), id, observed)
       : makeNotExercised(makeReason('not-selected'));

@@ -6,7 +6,7 @@ import type { Selection } from './selection.js';
 /** The requirements that other shards decide. */
 export interface Division {
   /** Only checks of other shards decide them. */
-  readonly elsewhere: ReadonlySet<RequirementId>;
+  readonly ofOtherShards: ReadonlySet<RequirementId>;
   /** Checks of this shard may decide them too; where they do not, those of another shard may. */
   readonly shared: ReadonlySet<RequirementId>;
 }
@@ -70,7 +70,7 @@ function divideRows(
     .filter(([, first]) => !own.includes(first) || divided.has(first))
     .map(([id]) => id);
   return {
-    elsewhere: new Set(others.filter((id) => !here.has(id))),
+    ofOtherShards: new Set(others.filter((id) => !here.has(id))),
     shared: new Set(others.filter((id) => here.has(id))),
   };
 }

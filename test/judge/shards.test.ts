@@ -44,7 +44,7 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
     const parts = partsOf(3, depth);
     for (const id of new Set(whole.chosen.flatMap(({ decides }) => decides))) {
       const answering = parts.filter(
-        ({ division }) => division?.elsewhere.has(id) === false && !division.shared.has(id),
+        ({ division }) => division?.ofOtherShards.has(id) === false && !division.shared.has(id),
       );
       const first = whole.chosen.find(({ decides }) => decides.includes(id));
       const isDivided = first !== undefined && parts[0]?.divided.has(first);
@@ -88,7 +88,7 @@ it('a shard without checks leaves its requirements to the others', () => {
   const parts = partsOf(9, 'standard', selection);
   const idle = parts.filter(({ own }) => own.length === 0);
   expect(idle.length).toBeGreaterThan(0);
-  for (const { division } of idle) expect(division?.elsewhere.has('key-info.usage.nested')).toBe(true);
+  for (const { division } of idle) expect(division?.ofOtherShards.has('key-info.usage.nested')).toBe(true);
 });
 
 it('the first checks of a run are the same at every depth, and decide every requirement that a written check decides', () => {
