@@ -28,7 +28,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 
 async function measureStartUp(): Promise<void> {
   let [node, version] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // One of each per round, so that other load on the machine affects both alike.
+  // Both are measured in each round, so that other load on the machine affects them alike.
   for (let round = 1; round <= 9; round++) {
     node = Math.min(node, await secondsOf(process.execPath, ['--eval', '0'], 1));
     version = Math.min(version, await secondsOfCommand(['--version'], 1));

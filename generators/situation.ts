@@ -3,7 +3,10 @@ import type { CredentialWord } from './credential.js';
 import type { NamedGuardrail, NamedIntern } from './ids.js';
 import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 
-/** The hostname that a request arrives on; those of a group are alike, and take turns. `upper`, `mixed` and `port` are other spellings of the regional one (§5.5). */
+/**
+ * The hostnames that a request may arrive on. Those of a group are alike, so that combinations take turns with them. `upper`,
+ * `mixed` and `port` are other spellings of the regional one (§5.5).
+ */
 export const hostGroups = [
   ['global'],
   ['global-spelled'],

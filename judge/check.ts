@@ -11,7 +11,7 @@ import type { ControlledCheck, PositiveControls } from './positive-controls.js';
 import type { Pool } from './world-pool.js';
 
 /** What defines a check, apart from its requirement. */
-export interface CheckOptions {
+export interface CheckOptions extends Pick<ControlledCheck, 'isControl'> {
   /** What it does, where the statement of its requirement says too little. */
   readonly title?: string;
   /** Requirements that it may decide besides its own. */
@@ -24,7 +24,6 @@ export interface CheckOptions {
   readonly runsWithoutOwnNeeds?: true;
   /** The operation whose plain success is its positive control; that of its area where absent. */
   readonly control?: Operation;
-  readonly isControl?: true;
   /**
    * What it leaves changed in its world: settings, so that no other check may use the world afterwards; free usage, which
    * every check of free usage sets anew; or secrets with chosen names, which another check may store too.

@@ -105,5 +105,5 @@ export function operationOf({ situation }: Evidence): Operation {
 }
 
 function explainClaim({ cause, requirements }: WrongClaim): string {
-  return `${cause} If that is right as it is, the server violates ${[...requirements].join(', ')}.`;
+  return `${cause} If that entry is correct, the server violates ${[...requirements].join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 // Why a requirement or a check was not decided: a code for programs, and the one place that puts it into words.
 
-/** What a target lacks; version 0.1 said it in other words. */
+/** The sentence of the code `lacking`, which version 0.1 began with other words. */
 const ofNeeds = /^(?:needs|would take) (.*)$/s;
 const intermittent = 'intermittent';
 

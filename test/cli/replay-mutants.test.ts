@@ -14,7 +14,7 @@ const requestsAtMost = 60;
 const timeAtMostMs = 5_000;
 
 /** At least one of each area, and of each kind of check that shows it. */
-const kept = [
+const ids = [
   ...['vault-delete.own-secret-through-sibling', 'secret-name.length-in-one-byte'],
   ...['guardrail-read.data-missing', 'key-info.byok-usage-daily-null', 'auth.key-of-the-request-before'],
   ...['auth.unknown-key-of-right-shape-deletes', 'envelope.vault-404-without-message'],
@@ -25,11 +25,11 @@ const kept = [
   ],
   ...['rate-limit.21-per-minute', 'secrecy.value-in-502-message'],
 ];
-const drawn = kept
+const replayed = ids
   .map((id) => findServer(id, 'mutant'))
   .flatMap((row) => (row.kind === 'mutant' ? [row] : []));
 
-it.concurrent.each(drawn)('replay reproduces every finding of $id in a few requests', async (row) => {
+it.concurrent.each(replayed)('replay reproduces every finding of $id in a few requests', async (row) => {
   const { id, violates } = row;
   const { controlUrl, baseUrl, openWorld } = await serveReference({ behaviour: behaveAsMutant(id) });
   const directory = folder();

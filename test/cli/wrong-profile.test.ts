@@ -296,7 +296,7 @@ describe.concurrent('keys of another role', () => {
     const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
     const row = { status: 'inconclusive', reason_code: 'wrong-profile' };
     expect(findRow(report, violated)).toMatchObject(row);
-    expect(report.run.notes.join()).toContain(`If that is right as it is, the server violates ${violated}.`);
+    expect(report.run.notes.join()).toContain(`If that entry is correct, the server violates ${violated}.`);
   });
 
   it.each<readonly [role: string, of: string, violated: RequirementId]>([
