@@ -9,7 +9,7 @@ import { ledger } from '../../spec/ledger.js';
 import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { idsWith } from '../report-rows.js';
-import { serveReference, startServer } from '../servers.js';
+import { passOnTo, serveReference, startServer } from '../servers.js';
 import { expectNoStack, plumbline, readReport, runInto, start, waitForJournal } from './plumbline-process.js';
 import { byRequest, startDeployment, startProfiled } from './profile-deployment.js';
 
@@ -77,10 +77,19 @@ it.concurrent('a run that is interrupted before the control answers writes its r
 });
 
 it.concurrent('a second signal ends a run immediately, and leaves no lock', async () => {
-  // A control that never answers delays the orderly end.
-  const running = await startOnSilence('--timeout 60');
+  const { behaviour, reached } = slowDown(30);
+  const { controlUrl } = await serveReference({ behaviour });
+  const control = new EventEmitter();
+  const deletes = once(control, 'delete');
+  const passOn = passOnTo(controlUrl);
+  // Worlds that are never deleted delay the orderly end.
+  const front = await startServer((request, response) =>
+    request.method === 'DELETE' ? control.emit('delete') : passOn(request, response),
+  );
+  const running = startRun(`--control ${front} --timeout 60`);
+  await reached(10);
   running.child.kill('SIGINT');
-  await sleep(200);
+  await deletes;
   const { code, took } = await running.stop('SIGINT');
   expect(code).toBe(130);
   expect(took).toBeLessThan(8_000);
