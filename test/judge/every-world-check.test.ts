@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { FinalCheck } from '../../judge/check.js';
 import { everyWorldCheck } from '../../judge/every-world-check.js';
 import type { Call } from '../../reference/behaviour.js';
 import { alsoRefuse, countUp, remember } from '../../reference/mutation.js';
@@ -8,32 +9,49 @@ import { idsWith } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
 
 const refused = 'vault-delete.204.deleted';
-const checks = allChecks.filter(
-  (check) => check === everyWorldCheck || (check.kind === 'written' && check.id.startsWith('vault-delete.4')),
-);
+const others = allChecks.filter((check) => check.kind === 'written' && check.id.startsWith('vault-delete.4'));
 
 /** Judges a service that refuses deletes for some interns. */
-async function judgeRefusing(status: 404 | 500, isRefused: (call: Call) => boolean) {
+async function judgeRefusing(
+  status: 404 | 500,
+  isRefused: (call: Call) => boolean,
+  check: FinalCheck = everyWorldCheck,
+) {
   const behaviour = alsoRefuse('vault-delete', (call) =>
     isUuid(call.parameters.internId ?? '') && isRefused(call)
       ? { status, message: 'Not this intern' }
       : undefined,
   );
-  const { report } = await judgeReference({ behaviour, checks });
-  const { failure, cases } = report.checks.find(({ id }) => id === everyWorldCheck.id) ?? {};
+  const { report } = await judgeReference({ behaviour, checks: [...others, check] });
+  const { failure, cases } = report.checks.find(({ id }) => id === check.id) ?? {};
   return { violated: idsWith(report, 'fail'), open: idsWith(report, 'inconclusive'), failure, cases };
 }
 
-/** Whether a request names an intern of every third world that is used. */
-function isOfThird(call: Call): boolean {
+/** Numbers the interns of a kind that requests name, from 1. */
+function numberIntern(call: Call, kind = 'interns'): number {
   const { internId = '' } = call.parameters;
-  return remember(call, `number of ${internId}`, () => countUp(call, 'interns')) % 3 === 0;
+  return remember(call, `number of ${internId}`, () => countUp(call, kind));
 }
+
+/** Whether a request names an intern of every third world that is used. */
+const isOfThird = (call: Call): boolean => numberIntern(call) % 3 === 0;
 
 it('a service violates that refuses the interns of some worlds, whatever other worlds get', async () => {
   const { violated, failure } = await judgeRefusing(404, isOfThird);
   expect(violated).toEqual([refused]);
   expect(failure).toMatchObject({ expected: '204, as in other worlds', actual: '404 throughout the world' });
+});
+
+it('further worlds are tried for a second one where one of a hundred was refused', async () => {
+  let isBegun = false;
+  const judge: FinalCheck['judge'] = (means) => {
+    isBegun = true;
+    return everyWorldCheck.judge(means);
+  };
+  const isRefused = (call: Call) =>
+    isBegun ? [30, 150].includes(numberIntern(call, 'interns of the check')) : isOfThird(call);
+  const { violated } = await judgeRefusing(404, isRefused, { ...everyWorldCheck, judge });
+  expect(violated).toEqual([refused]);
 });
 
 it('a service violates nothing that refuses the first requests of some worlds', async () => {
