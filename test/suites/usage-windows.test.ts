@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
+import { conforming } from '../../reference/conforming.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
 import { usageChecks } from '../../suites/usage-windows.js';
@@ -35,6 +36,15 @@ const times = [
 const clocks = times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const));
 it.each(clocks)('usage windows at %s pass with a clock that is %i minutes off', async (time, minutesOff) => {
   expect(await windowsAt(time, minutesOff)).toBe('pass');
+});
+
+it('a service that counts no usage of the future passes shortly before midnight', async () => {
+  const keyInformation: Behaviour['keyInformation'] = (call, key) =>
+    conforming.keyInformation(call, {
+      ...key,
+      ...(key.records && { records: key.records.filter(({ at }) => at <= call.server.now()) }),
+    });
+  expect(await windowsAt('2026-03-04T23:50:00Z', 0, { keyInformation })).toBe('pass');
 });
 
 // The proof judges them at the time that it has.
