@@ -26,6 +26,7 @@ const faultsTried = 4;
 // How long a target may take to know everywhere what its control has made.
 const knownWithinMs = 2_000;
 const firstPauseMs = 50;
+const measuredAtMost = 3;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
@@ -38,6 +39,7 @@ export class ControlClaims {
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
   readonly #lags = new Map<Lagging, Promise<number>>();
+  readonly #measurementsLeft = new Map<Lagging, number>();
   /** Whether `ignoresFaults` has resolved with true. */
   isKnownToIgnoreFaults = false;
 
@@ -69,14 +71,23 @@ export class ControlClaims {
     return this.#interns;
   }
 
-  /** How many milliseconds a new key or secret is unknown; 0 where it is known at once, or still unknown after 2 s. */
+  /**
+   * How many milliseconds a new key or secret is unknown; 0 where it is known at once, or still unknown after 2 s. Measures
+   * anew each time that it is asked, a few times at most: on a slow way, some are known by the time that they are used.
+   */
   measureLag(of: Lagging): Promise<number> {
-    const lag =
-      this.#lags.get(of) ??
-      this.#measureLag(of).catch((error: unknown) => {
+    const known = this.#lags.get(of);
+    if (known !== undefined) return known;
+    const left = this.#measurementsLeft.get(of) ?? measuredAtMost;
+    const lag = this.#measureLag(of)
+      .catch((error: unknown) => {
         if (error instanceof NotShown || error instanceof ControlError) return 0;
         throw error;
+      })
+      .finally(() => {
+        if (left > 1) this.#lags.delete(of);
       });
+    this.#measurementsLeft.set(of, left - 1);
     this.#lags.set(of, lag);
     return lag;
   }

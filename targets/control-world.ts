@@ -24,7 +24,7 @@ interface WorldMeans {
   /** Deletes the world; never throws. */
   readonly remove: () => Promise<void>;
   readonly claims: ControlClaims;
-  /** Waits until the target knows a stored secret everywhere. */
+  /** Waits until what the control has stored or set takes effect everywhere. */
   readonly settle: () => Promise<void>;
   /** Whether the control says that it stores in a scope. */
   readonly stores: (scope: Scope) => boolean;
@@ -146,7 +146,10 @@ export class ControlWorld implements World {
     const { control, claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#faults.length > 0) await control.set(this.id, 'faults', { faults: [] });
+      if (this.#faults.length > 0) {
+        await control.set(this.id, 'faults', { faults: [] });
+        await this.means.settle();
+      }
       this.#faults = [];
       return;
     }
@@ -154,6 +157,7 @@ export class ControlWorld implements World {
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
     await this.#ask(call, `fault:${fault}`, () => control.set(this.id, 'faults', { faults }));
+    await this.means.settle();
     this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
@@ -187,9 +191,10 @@ export class ControlWorld implements World {
   }
 
   /** @param detail the part of the body that distinguishes the call from others with the same path */
-  #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
+  async #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
     const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
-    return this.#ask(call, need, () => this.means.control.set(this.id, what, body));
+    await this.#ask(call, need, () => this.means.control.set(this.id, what, body));
+    await this.means.settle();
   }
 
   /** Makes an optional call. Throws Unavailable where the target refuses one that it has never granted. */

@@ -96,7 +96,7 @@ export class ControlledTarget implements Target {
 
   async waitOutLag(of: Lagging): Promise<void> {
     const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
-    if (of === 'key') this.openingMs = waitMs;
+    if (of === 'key') this.openingMs = Math.max(this.openingMs, waitMs);
     else this.settleMs = waitMs;
   }
 

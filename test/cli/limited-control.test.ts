@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { conforming } from '../../reference/conforming.js';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { behaveAsMutant } from '../behaviours.js';
@@ -277,6 +278,40 @@ it('a run waits for stores of a control that take effect late, and says how long
   expect(requirements.filter(({ status }) => status === 'fail' || status === 'inconclusive')).toEqual([]);
   expect(code).toBe(0);
   expect(run.notes[0]).toMatch(
-    /^Stored secrets take effect late here: the run waits [2-9]\d\d ms after storing one\.$/,
+    /^What the control stores or sets takes effect late here: the run waits [2-9]\d\d ms after each such call\.$/,
+  );
+});
+
+it('a run waits for whatever a control sets late', async () => {
+  const reference = await serveReference();
+  const answer = ({ method, path, body }: ControlCall) => {
+    if (method !== 'PUT') return undefined;
+    const set = () => fetch(`${reference.controlUrl}${path}`, { method, body }).catch(() => undefined);
+    setTimeout(() => void set(), 300);
+    return { status: 204 };
+  };
+  const control = await startAlteredControl(reference, { answer });
+  const only = 'rate-limit.**';
+  const { code, report } = await runInto(`--control ${control.url} ${flags} ${only}`);
+  expect([code, idsWith(report(), 'fail'), idsWith(report(), 'inconclusive')]).toEqual([0, [], []]);
+});
+
+it('a run waits for keys of a control that take effect late, though the first ones did not', async () => {
+  const worldTtlMs = 900_000;
+  const seen = new Set<string>();
+  const authenticate: typeof conforming.authenticate = (header, store) => {
+    const key = conforming.authenticate(header, store);
+    if (key === undefined) return undefined;
+    const { id, expiresAt } = key.world;
+    seen.add(id);
+    const ageMs = performance.now() - (expiresAt - worldTtlMs);
+    // The worlds of the first positive controls are known at once.
+    return seen.size > 6 && ageMs < 300 ? undefined : key;
+  };
+  const { controlUrl } = await serveReference({ worldTtlMs, behaviour: { ...conforming, authenticate } });
+  const { report } = await runInto(`--control ${controlUrl} ${flags} {vault-delete,key-info}.*`);
+  expect(idsWith(report(), 'fail')).toEqual([]);
+  expect(report().run.notes.join(' ')).toMatch(
+    /Keys of a new world take effect late here: the run waits \d+ ms/,
   );
 });
