@@ -23,12 +23,12 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
   // Beyond 32 bits, and less than a cent.
   [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
-  [{ balance: 0.01 }, 200, restored],
+  [{ balance: 0.004 }, 200, restored],
 ];
 
 const nothingLeft: CreditStep = [{ limit_remaining: 0 }, 402, exhausted];
-/** The rest of the limit of a key: nothing, and something, where a server that rounds to whole credits sees nothing left. */
-const limits: readonly CreditStep[] = [nothingLeft, [{ limit_remaining: 0.25 }, 200, raised]];
+/** The rest of the limit of a key: nothing, and something, where a server that rounds to credits or cents sees nothing left. */
+const limits: readonly CreditStep[] = [nothingLeft, [{ limit_remaining: 0.004 }, 200, raised]];
 
 interface CreditRequest {
   readonly as: Role;
@@ -175,13 +175,13 @@ export const creditLimitChecks: readonly Check[] = [
     async (context) => {
       const { world, api } = context;
       const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
-      for (const [at, limit] of [10, 11, 12.25, null].entries()) {
+      for (const [at, limit] of [10, 12, 12.25, null].entries()) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
         const of = limit === null ? 'without a limit' : `of a limit of ${limit} that never resets`;
         const because = `12 credits were used a year ago ${of}`;
         const call = api.infer({ model: 'paid', stream: at % 2 === 1 });
-        if (limit !== null && limit < 12) await call.expectRefusal(402, { because });
+        if (limit !== null && limit <= 12) await call.expectRefusal(402, { because });
         else {
           await judgeServed(call, raised, because);
           await judgeRemaining(context, raised);

@@ -169,7 +169,7 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
 const later: Check = check(
   'rate-limit.minute.refused/later',
   { sideEffects, needs: ['feature:free_usage'] },
-  async ({ world, api, signal }) => {
+  async ({ world, api, signal, offers }) => {
     const used = { minute: perMinute, day: perDay.free_small - 10 };
     await world.setFreeUsage(small, used.minute, used.day);
     await sleep(laterMs, undefined, { signal });
@@ -178,6 +178,7 @@ const later: Check = check(
     await ask().expectRefusal(429, { because, timed: true });
     // A process that fails on it forgets what it has counted.
     await ask({ body: { text: '{', type: 'application/json' } }).send('any');
+    if (offers('inference:paid')) await ask({ model: 'paid' }).send('any');
     await ask().expectRefusal(429, { because, timed: true });
   },
 );

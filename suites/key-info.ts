@@ -4,7 +4,7 @@ import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
-import { keyInformationFields, type Role } from '../spec/vocabulary.js';
+import { keyInformationFields, type Role, vaultFaults } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
@@ -105,6 +105,20 @@ export const keyInfoChecks: readonly Check[] = [
       .readKey({ connection })
       .expectStatus(200, { because: 'other reads of the same key were served' });
   }),
+  check(
+    'key-info.200.read/after-failures',
+    { needs: ['worlds', 'store'] },
+    async ({ world, api, offers }) => {
+      for (const fault of vaultFaults.filter((one) => offers(`fault:${one}`))) {
+        const [name, connection] = [await world.store('own'), Symbol(fault)];
+        await world.setFaults(fault);
+        await api.deleteSecret({ name, connection }).send('any');
+        await world.setFaults();
+        const because = `the request before it on the connection met ${fault}`;
+        await api.readKey({ connection }).expectStatus(200, { because });
+      }
+    },
+  ),
   check('key-info.200.values', ofSettings, async (context) => {
     for (const [at, fields] of keySettings.entries()) {
       await context.world.setKeyInfo('member', fields);

@@ -64,6 +64,18 @@ export const overTimeMutants: MutantRows = {
       return reads > 30;
     }),
   ),
+  'key-info.aborted-with-the-delete-before': subtle('key-info.200.read')(
+    'After a delete with 500, the next key read on the same connection gets 500 too',
+    {
+      answer: (answer, call) => {
+        const memory = memoryOf(call);
+        if (answer.status === 500) memory.set('aborted', true);
+        return call.operation === 'key-read' && memory.delete('aborted')
+          ? call.behaviour.refuse(call, { status: 500, message: 'The transaction is aborted' })
+          : answer;
+      },
+    },
+  ),
   'key-info.crossed-at-once': intermittent('key-info.200.own-figures')(
     'Simultaneous key reads all get the answer of the last of them',
     transmitAs(keysRead, async (response, answer, call) => {

@@ -151,6 +151,14 @@ export const rateLimitMutants: MutantRows = {
     'A body that is not whole restarts the process that counts the requests to free models',
     actWhenRefused('inference', 'inference-request', ({ key, server }) => key?.usage.set(0, 0, server.now())),
   ),
+  'rate-limit.forgotten-by-a-paid-request': subtle('rate-limit.minute.refused')(
+    'A request to a paid model clears the count of the minute',
+    editGate('inference', 'free-minute', (call, original) => {
+      const now = call.server.now();
+      if (isPaid(call)) call.key?.usage.set(0, call.key.usage.inDay(now), now);
+      return original(call);
+    }),
+  ),
   'rate-limit.streams-counted-twice': subtle('rate-limit.minute.large-account')(
     'Each streamed request to a free model counts twice',
     countTwice(isStreamed),

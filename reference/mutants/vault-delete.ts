@@ -257,6 +257,18 @@ export const vaultDeleteMutants: MutantRows = {
       },
     },
   ),
+  'vault-delete.takes-the-same-value-elsewhere': subtle('vault-delete.204.only-the-named')(
+    'Secrets of the same value in other scopes go too',
+    {
+      removeSecret: (call, place) => {
+        const value = valueAt(call, place);
+        conforming.removeSecret(call, place);
+        for (const [scope, secrets] of Object.entries(call.key?.world.secrets ?? {}))
+          for (const [other, held] of secrets)
+            if (scope !== place.scope && held === value) secrets.delete(other);
+      },
+    },
+  ),
   'vault-delete.large-values-stay': subtle('vault-delete.204.takes-effect')(
     'A secret with a value of more than 1,000 characters stays',
     keepSecret((call, place) => valueAt(call, place).length > 1_000),
