@@ -126,14 +126,14 @@ const effectChecks: readonly Check[] = [
     `${deleted}/among-many`,
     { needs: ['worlds'], alsoDecides: [takesEffect] },
     async ({ world, api }) => {
-      const names = Array.from({ length: moreThanAPage - 2 }, freshName);
-      const first = await world.store('own');
-      await awaitAll(names.map((name) => world.store('own', name)));
-      const last = await world.store('own');
-      const because = `it is stored among ${moreThanAPage}`;
       // A list may be in the order of storing or of names, from either end.
-      const [least = '', ...others] = names.toSorted();
-      for (const name of [last, others.at(-1) ?? '', first, least]) {
+      const [first = '', ...names] = Array.from({ length: moreThanAPage }, freshName).toSorted();
+      const last = names.pop() ?? '';
+      await world.store('own', first);
+      await awaitAll(names.map((name) => world.store('own', name)));
+      await world.store('own', last);
+      const because = `it is stored among ${moreThanAPage}`;
+      for (const name of [last, first]) {
         await api.deleteSecret({ name }).expectStatus(204, { because });
         await expectGone(api, { name });
       }
