@@ -175,13 +175,13 @@ export const creditLimitChecks: readonly Check[] = [
     async (context) => {
       const { world, api } = context;
       const used = [5, 7].map((credits) => makeUsage(Date.now() - yearMs, credits, 0));
-      for (const [at, limit] of [10, 12, 12.25, null].entries()) {
+      for (const [at, limit] of [10, 11, 12.25, null].entries()) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
         const of = limit === null ? 'without a limit' : `of a limit of ${limit} that never resets`;
         const because = `12 credits were used a year ago ${of}`;
         const call = api.infer({ model: 'paid', stream: at % 2 === 1 });
-        if (limit !== null && limit <= 12) await call.expectRefusal(402, { because });
+        if (limit !== null && limit < 12) await call.expectRefusal(402, { because });
         else {
           await judgeServed(call, raised, because);
           await judgeRemaining(context, raised);

@@ -111,8 +111,8 @@ const limitedUsage = [
   [1, 15, false, 200],
   [1, 15, true, 402],
   [0, 15, true, 402],
-  // Neither of them alone uses it up; together they leave nothing.
-  [4, 6, true, 402],
+  // Neither of them alone uses it up.
+  [6, 7, true, 402],
   [0, 15, false, 200],
 ] as const;
 

@@ -72,8 +72,9 @@ export class ControlClaims {
   }
 
   /**
-   * How many milliseconds a new key or secret is unknown; 0 where it is known at once, or still unknown after 2 s. Measures
-   * anew each time that it is asked, a few times at most: on a slow way, some are known by the time that they are used.
+   * How many milliseconds a new key or secret is unknown, with what the target waits already; 0 where it is known at once,
+   * or still unknown after 2 s. Measures anew each time that it is asked, a few times at most: on a slow way, some are
+   * known by the time that they are used.
    */
   measureLag(of: Lagging): Promise<number> {
     const known = this.#lags.get(of);
@@ -95,6 +96,8 @@ export class ControlClaims {
   async #measureLag(of: Lagging): Promise<number> {
     const needs: readonly Need[] = of === 'key' ? [] : ['store', 'intern:own'];
     if (!this.#offers('role:member', ...needs)) return 0;
+    const { openingMs = 0, settleMs = 0 } = this.target;
+    const waitedMs = of === 'key' ? openingMs : settleMs;
     const world = await this.target.openWorld(`how late a ${of} is known`);
     try {
       const name = of === 'key' ? undefined : await world.store('own');
@@ -109,7 +112,7 @@ export class ControlClaims {
       if (await ask()) return 0;
       for (let pauseMs = firstPauseMs; performance.now() - start < knownWithinMs; pauseMs *= 2) {
         await sleep(pauseMs);
-        if (await ask()) return performance.now() - start;
+        if (await ask()) return waitedMs + performance.now() - start;
       }
       return 0;
     } finally {

@@ -97,7 +97,7 @@ export class ControlledTarget implements Target {
   async waitOutLag(of: Lagging): Promise<void> {
     const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
     if (of === 'key') this.openingMs = Math.max(this.openingMs, waitMs);
-    else this.settleMs = waitMs;
+    else this.settleMs = Math.max(this.settleMs, waitMs);
   }
 
   async remove({ id }: LeftBehind): Promise<Removal> {

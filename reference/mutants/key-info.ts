@@ -4,7 +4,6 @@ import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
   countUp,
-  dropGate,
   editBody,
   editInformation,
   editKey,
@@ -161,15 +160,6 @@ export const keyInfoMutants: MutantRows = {
     ['limit_reset', 'limit-reset-missing-unless-reset', 'is left out for null', omitNull],
     ['include_byok_in_limit', 'include-byok-in-limit-missing-unless-true', 'is left out for false', omitZero],
   ]),
-  'key-info.byok-limit-reached-exactly': subtle('key-info.byok-counting')(
-    'A key toward whose limit usage on own provider keys counts is served once more when exactly the limit is used',
-    dropGate(
-      'inference',
-      'key-limit',
-      ({ key }) =>
-        key?.information.include_byok_in_limit === true && conforming.limitUse(key) === key.information.limit,
-    ),
-  ),
   'key-info.byok-usage-weekly-missing-unless-limited': subtle('key-info.field-presence')(
     'byok_usage_weekly is missing where the key has no limit',
     editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
