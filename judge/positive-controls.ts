@@ -235,7 +235,7 @@ export class PositiveControls {
     const isOfSecret = operation === 'vault-delete' && status === 404;
     if (isOfSecret) target.waitLongerAfterStores?.();
     if (signal.aborted) return;
-    // On a slow way, some keys are known by the time that they are used.
+    // Earlier requests may have taken so long to arrive that their keys were known by then.
     if (status === 401) await target.waitOutLag?.('key');
     else if (isOfSecret && !this.hasSucceeded(operation)) await target.waitOutLag?.('secret');
   }

@@ -65,7 +65,7 @@ function makeRecords(now: number): readonly UsageRecord[] {
   // A year has 52 or 53 weeks. Of two months in a row, one has the day of today.
   const before = [60_000, 7 * dayMs, 10 * dayMs, 52 * 7 * dayMs, 53 * 7 * dayMs].map((ms) => now - ms);
   const alike = [monthsBefore(1), monthsBefore(2), yearsBefore(1)];
-  // Shortly before midnight, one of the clocks shows the next day; nothing can have been used then.
+  // Shortly before midnight, the clock that is ahead shows the next day already. No record may lie in the future.
   const times = [...before, ...alike, ...[...borders].flatMap((start) => [start, start - 1_000])].filter(
     (time) => time < now,
   );

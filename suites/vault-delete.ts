@@ -89,13 +89,13 @@ const effectChecks: readonly Check[] = [
       const secrets = await world.secrets();
       if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
         throw new NotShown('the target stores no empty value');
-      const isSharedToo = offers('scope:workspace');
-      if (isSharedToo) await setIfAccepted(() => world.store('workspace', alike, ''));
+      const hasWorkspace = offers('scope:workspace');
+      if (hasWorkspace) await setIfAccepted(() => world.store('workspace', alike, ''));
       const call = api.deleteSecret({ name });
       const exchange = await call.expectStatus(204, { because: 'it is stored, with an empty value' });
-      // No other secrets have the same value.
+      // No secrets but these have the same value.
       const from = { call, exchange, world };
-      if (isSharedToo)
+      if (hasWorkspace)
         await expectListed(from, onlyTheNamed, ['workspace', alike], 'the workspace with that value');
       await api.expectStillStored({ name: alike }, onlyTheNamed);
     },
@@ -120,7 +120,7 @@ const effectChecks: readonly Check[] = [
     `${deleted}/among-many`,
     { needs: ['worlds'], alsoDecides: [takesEffect] },
     async ({ world, api }) => {
-      // A list may be in the order of storing or of names, from either end.
+      // A server that reads one page may sort the secrets by time or by name, up or down. These two are at the ends of both.
       const [first = '', ...names] = Array.from({ length: moreThanAPage }, freshName).toSorted();
       const last = names.pop() ?? '';
       await world.store('own', first);

@@ -33,7 +33,7 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
  * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
- * answered once in a run. A method rejects with ControlError where the control does not do its part.
+ * answered once in a run, except how late a key or a secret is known. A method rejects with ControlError where the control does not do its part.
  */
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;
@@ -72,9 +72,9 @@ export class ControlClaims {
   }
 
   /**
-   * How many milliseconds a new key or secret is unknown, with what the target waits already; 0 where it is known at once,
-   * or still unknown after 2 s. Measures anew each time that it is asked, a few times at most: on a slow way, some are
-   * known by the time that they are used.
+   * How many milliseconds a new key or secret is unknown, those that the target waits already included; 0 where it is known
+   * at once, or still unknown after 2 s. Each call measures again, up to three times in a run: where the first request takes
+   * long enough to arrive, the key or secret is known by then, and nothing is measured.
    */
   measureLag(of: Lagging): Promise<number> {
     const known = this.#lags.get(of);

@@ -24,7 +24,7 @@ interface WorldMeans {
   /** Deletes the world; never throws. */
   readonly remove: () => Promise<void>;
   readonly claims: ControlClaims;
-  /** Waits until what the control has stored or set takes effect everywhere. */
+  /** Waits as long as a store or a setting takes to have its effect on every server of the target. */
   readonly settle: () => Promise<void>;
   /** Whether the control says that it stores in a scope. */
   readonly stores: (scope: Scope) => boolean;
@@ -108,19 +108,18 @@ export class ControlWorld implements World {
   }
 
   async store(scope: Scope, name = freshName(), value?: string): Promise<string> {
-    const { control, target, stores } = this.means;
+    const { target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
     // Every answer is searched for the canary, so that a given value follows one.
     const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
     const what = `secrets/${scope}/${encodeURIComponent(name)}`;
-    const store = () => control.set(this.id, what, { value: text });
+    const store = () => this.#put(what, { value: text });
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
       this.#state.noteStored(scope, name, { isConfirmed: false });
       throw error;
     });
     this.#state.noteStored(scope, name, { isConfirmed: value === undefined });
-    await this.means.settle();
     if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }
@@ -143,21 +142,17 @@ export class ControlWorld implements World {
   }
 
   async setFaults(...faults: readonly Fault[]): Promise<void> {
-    const { control, claims } = this.means;
+    const { claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#faults.length > 0) {
-        await control.set(this.id, 'faults', { faults: [] });
-        await this.means.settle();
-      }
+      if (this.#faults.length > 0) await this.#put('faults', { faults: [] });
       this.#faults = [];
       return;
     }
     if (!this.#verifies && faults.join() === this.#faults.join()) return;
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
-    await this.#ask(call, `fault:${fault}`, () => control.set(this.id, 'faults', { faults }));
-    await this.means.settle();
+    await this.#ask(call, `fault:${fault}`, () => this.#put('faults', { faults }));
     this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
@@ -191,9 +186,13 @@ export class ControlWorld implements World {
   }
 
   /** @param detail the part of the body that distinguishes the call from others with the same path */
-  async #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
+  #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
     const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
-    await this.#ask(call, need, () => this.means.control.set(this.id, what, body));
+    return this.#ask(call, need, () => this.#put(what, body));
+  }
+
+  async #put(what: string, body: unknown): Promise<void> {
+    await this.means.control.set(this.id, what, body);
     await this.means.settle();
   }
 
