@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { maxHeaderSize } from '../targets/transports.js';
 
 /** A framework that has a server once it is ready, such as Fastify. */
 interface ReadyApp {
@@ -32,8 +33,6 @@ export function isInProcessApp(value: unknown): value is InProcessApp {
 
 // Longer than a run leaves a connection idle, so that none is closed during a request.
 const keepAliveTimeout = 65_000;
-// Room for the longest paths that a check sends: Node's default of 16 KiB would refuse them before the app could.
-const maxHeaderSize = 131_072;
 // A server may be judged by several runs at a time: it is closed after the last of them.
 const holds = new WeakMap<Server, number>();
 

@@ -7,7 +7,7 @@ import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
 import { connectTo } from '../targets/raw-requests.js';
-import { toTexts } from '../targets/transports.js';
+import { maxHeaderSize, toTexts } from '../targets/transports.js';
 import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
@@ -27,7 +27,6 @@ export interface LiveProxyOptions {
 // Bytes of bodies that are kept at once, of all exchanges in flight: beyond it exchanges pass unseen. Long ones may take
 // half of it.
 const capturedAtMost = 10_000_000;
-const headAtMost = 65_536;
 // The errors of a connection that the target closed.
 const lostCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
 // Longer than clients keep a connection idle, so that none is closed while they reuse it.
@@ -54,11 +53,11 @@ export class LiveProxy {
       // The client decides how long to wait for a slow target.
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxHeaderSize: headAtMost,
+      maxHeaderSize,
       connect: this.#tls as NonNullable<Agent.Options['connect']>,
     });
     this.#server = createServer({
-      maxHeaderSize: headAtMost,
+      maxHeaderSize,
       requestTimeout: 0,
       keepAliveTimeout,
       noDelay: true,

@@ -6,7 +6,7 @@ import { trimSlashes } from './agents.js';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
 import { BodyBytes, bodyLimit, header, toAnswer, toPairs } from './exchange.js';
-import { contentCodings, type Outgoing } from './transports.js';
+import { contentCodings, maxHeaderSize, type Outgoing } from './transports.js';
 
 /** The final answer that a socket received, and every byte after its head. */
 export interface RawReceived {
@@ -145,6 +145,7 @@ export function sendSlowly(
   return new Promise((resolve) => {
     const outgoing = request({
       ...tls,
+      maxHeaderSize,
       // The path is not put through URL, which would tidy it up.
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
       method,

@@ -7,6 +7,9 @@ import type { ConnectionUse } from './agents.js';
 import { BodyBytes, type ResponseHead } from './exchange.js';
 import type { Load } from './pacing.js';
 
+/** The longest head of a message in bytes. Servers and paths may need more than the 16 KiB that Node allows by default. */
+export const maxHeaderSize = 131_072;
+
 /** A request to be sent: where, and how. */
 export interface Outgoing extends Load {
   readonly method: string;
@@ -102,6 +105,8 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
       test.set('Content-Length', String(Buffer.byteLength(outgoing.body))).send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
+      // superagent has no option for it, and Node reads it when the connection is ready.
+      Object.assign(req, { maxHeaderSize });
       req.once('socket', () => {
         reading.isOverKept = req.reusedSocket;
       });
@@ -238,7 +243,12 @@ export const contentCodings = new Map([
 
 function open(origin: string): Kept {
   // The client has its own timeout for the whole exchange.
-  const connection = new Connection(origin, { connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 });
+  const connection = new Connection(origin, {
+    connectTimeout: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize,
+  });
   const close = () => void connection.destroy().catch(() => undefined);
   const kept = { connection, isUsed: false, close };
   connection.on('connect', () => {

@@ -229,6 +229,8 @@ it.each(ways)('requests sent %s share a connection that no others use', async (_
 
 const fields = (...lines: readonly string[]) => lines.map((line) => line.split(': '));
 
+const longText = 'long'.repeat(20_000);
+
 describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   beforeEach(prepare);
 
@@ -260,6 +262,11 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
       'the length that a 204 announces',
       'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n',
       { status: 204, headers: fields('Content-Length: 5'), text: '', truncated: false },
+    ],
+    [
+      'a head that is longer than Node reads by default',
+      `HTTP/1.1 204 No Content\r\nX-Long: ${longText}\r\n\r\n`,
+      { status: 204, headers: fields(`X-Long: ${longText}`), text: '', truncated: false },
     ],
   ])('an answer keeps %s', async (_what, written, expected) => {
     expect((await receiveRaw(written)).answer).toEqual(expected);
