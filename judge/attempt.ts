@@ -5,7 +5,7 @@ import type { ReportedOrigin } from '../spec/report.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
-import { NotShown, type World } from '../targets/world.js';
+import { FreshNames, NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportOnce } from './evidence.js';
@@ -59,6 +59,8 @@ export interface AttemptSpec
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** The check, and the case, that make it again. */
   readonly origin?: ReportedOrigin;
+  /** The fresh names of an earlier attempt, world by world, to be made again. */
+  readonly freshNames?: Attempt['freshNames'];
   /** The one requirement to ask for; all of the check's where absent. */
   readonly only?: RequirementId | undefined;
   /** Shrinks the generated case that it sends while it still fails. */
@@ -125,16 +127,21 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     onFinding: ({ trouble }) => (trouble === undefined ? lock?.takePrecedence(precedence) : undefined),
   });
   const leases: Lease[] = [];
+  const freshNames: (readonly string[])[] = [];
   const openWorld = async (): Promise<Pick<CheckContext, 'world' | 'api'>> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    const request = requestWorld(leases.length === 0, first, spec, context);
+    const names = new FreshNames(spec.freshNames?.[leases.length]);
+    const user = { ...spec, freshNames };
+    const request = requestWorld(leases.length === 0, first, user, context);
     const lease = () => context.worlds.lease(request);
     const leased = await (context.worlds.isShort && lock !== undefined
       ? lock.waitWithoutPrecedence(precedence, lease)
       : lease());
     leases.push(leased);
+    freshNames.push(names.made);
     const { world } = leased;
+    world.names = names;
     if (context.verifiesClaims === true) world.verifyClaims();
     if (context.auditEach !== undefined && world.state !== undefined) {
       await world.state.takeBaseline();
@@ -153,7 +160,7 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
       if (context.precedence === undefined) lock?.dropPrecedence(precedence);
     });
     const worlds = leases.map(({ world }) => world);
-    made = concludeAttempt(ended, { recorder, worlds }, spec, context);
+    made = { ...concludeAttempt(ended, { recorder, worlds }, spec, context), freshNames };
     return made;
   } finally {
     await Promise.all(leases.map(({ release }) => release(made)));
@@ -183,7 +190,7 @@ function concludeAttempt(
   { recorder, worlds }: { readonly recorder: Recorder; readonly worlds: readonly World[] },
   spec: AttemptSpec,
   { target: { redactor }, rateLimits, trafficLog }: RunContext,
-): Attempt {
+): Omit<Attempt, 'freshNames'> {
   const { exchanges, findings, answered, refusal, intercepted } = recorder;
   const { disturbed, notShown } = ended;
   const last = exchanges.slice(-exchangesKept);

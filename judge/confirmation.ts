@@ -75,6 +75,8 @@ class Confirmation {
   readonly #ofRateLimit = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #ofWrongProfile = new Set<string>();
+  /** The same case, down to the names: a server may be wrong for some names only. */
+  readonly #again: AttemptSpec;
   #verifiesClaims: boolean;
 
   constructor(
@@ -82,6 +84,9 @@ class Confirmation {
     private readonly spec: AttemptSpec,
     private readonly means: ConfirmationMeans,
   ) {
+    // Without the control protocol all worlds are one, in which a name means the same secret again.
+    const { controlled } = means.context.target;
+    this.#again = controlled ? { ...spec, freshNames: first.freshNames } : spec;
     this.#verifiesClaims = mayRestOnClaims(first);
     const hasLowBudget = means.context.opening !== undefined;
     const doubt = (finding: Evidence) => this.#doubt(finding);
@@ -106,7 +111,7 @@ class Confirmation {
     const { history } = this;
     const { control, controls, context } = this.means;
     const tryControl = () => controls.try(control, context);
-    const begin = () => attempt({ ...this.spec, exchangesAtMost: 1 }, context);
+    const begin = () => attempt({ ...this.#again, exchangesAtMost: 1 }, context);
     while (this.#shouldRepeat && !history.recursInNoise) {
       await this.#pause();
       await this.#shiftPhase(context.opening === undefined ? begin : tryControl);
@@ -125,7 +130,7 @@ class Confirmation {
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request got the expected answer.
     if (rateLimits.isAtWork || history.refusal !== undefined)
-      history.restart(await attempt(this.spec, unlocked));
+      history.restart(await attempt(this.#again, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() => controls.try(control, unlocked));
@@ -183,7 +188,7 @@ class Confirmation {
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
-    const spec = { ...this.spec, before, shouldEndAt };
+    const spec = { ...this.#again, before, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
@@ -213,7 +218,7 @@ class Confirmation {
     const before = async (ordinal: number) => {
       if (ordinal === first.ordinal) await sleep(pauseMs, undefined, { signal });
     };
-    const made = pauseMs === undefined ? undefined : await attempt({ ...this.spec, before }, exclusive);
+    const made = pauseMs === undefined ? undefined : await attempt({ ...this.#again, before }, exclusive);
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {

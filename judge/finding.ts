@@ -109,6 +109,8 @@ export interface Attempt {
   readonly notShown?: Reason | undefined;
   /** Why an answer decided nothing: something before the routes gave it. */
   readonly intercepted?: Reason | undefined;
+  /** The names that were made up, world by world. */
+  readonly freshNames: readonly (readonly string[])[];
   readonly cases: number;
   readonly requests: number;
   readonly vaultRequests: number;

@@ -5,7 +5,6 @@ import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import { type Answered, headerValues, isAnswered, isTrouble } from '../targets/exchange.js';
-import { freshName } from '../targets/world.js';
 
 // §1 and §5: without a known key, no workspace is selected, and no response may reveal what is in one.
 
@@ -28,7 +27,7 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
     const { label, of } = makeUnknown('intern');
     const nameIntern = (time: number) => ({ label, raw: of(`${world.intern('own')} ${time}`) });
     const absences: DeleteAbsent[] = [
-      () => api.deleteSecret({ as, name: freshName() }),
+      () => api.deleteSecret({ as, name: world.names.next() }),
       (storedName, time) => api.deleteSecret({ as, name: storedName, intern: nameIntern(time) }),
     ];
     if (offers('intern:foreign'))

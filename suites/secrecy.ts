@@ -3,7 +3,6 @@ import { debugQuery } from '../generators/inputs.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
-import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
 import { plainAndStreamed } from './inference.js';
 import { runDuringFaults } from './requests.js';
@@ -23,7 +22,7 @@ const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filte
 /** Defines a check that only sends requests; the passive rules judge the responses. */
 function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { needs, alsoDecides }, async (context) => {
-    const name = freshName();
+    const name = context.world.names.next();
     await storeBystanders(context, name);
     await send(context, name);
     await context.api.readKey().expectControl(200);
@@ -32,8 +31,8 @@ function checkResponses(word: string, send: (context: CheckContext, name: string
 
 /** The checks of §1 on secrecy. */
 export const secrecyChecks: readonly Check[] = [
-  checkResponses('vault', async ({ api, offers }, name) => {
-    await api.deleteSecret({ name: freshName() }).send();
+  checkResponses('vault', async ({ world, api, offers }, name) => {
+    await api.deleteSecret({ name: world.names.next() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: aWord }).send();

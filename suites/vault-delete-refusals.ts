@@ -12,7 +12,6 @@ import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { interns } from '../spec/vocabulary.js';
-import { freshName } from '../targets/world.js';
 import { misplaceIds } from './requests.js';
 import { checkSecret } from './vault-delete.js';
 
@@ -83,10 +82,10 @@ const readsBatch: Check = checkSecret(
     alsoDecides: refusedReads.map(({ requirement }) => requirement),
     decidableOn: (offers) => [safeMethods, ...listReads(offers).map(({ requirement }) => requirement)],
   },
-  async (name, { api, offers }) => {
+  async (name, { world, api, offers }) => {
     for (const method of ['GET', 'HEAD']) await api.deleteSecret({ name, method, reaches }).send();
     for (const { requirement, as, statuses } of listReads(offers))
-      for (const read of [name, freshName()])
+      for (const read of [name, world.names.next()])
         await api
           .deleteSecret({ name: read, method: 'GET', reaches, as })
           .expectStatus(statuses, { requirement, continueOnFailure: true });

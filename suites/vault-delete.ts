@@ -10,7 +10,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
-import { freshLongName, freshName, NotShown, type World } from '../targets/world.js';
+import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
 import { expectGone, laterMs, runDuringFaults } from './requests.js';
 
@@ -84,7 +84,7 @@ const effectChecks: readonly Check[] = [
     `${deleted}/empty-value`,
     { needs: ['inspect'], alsoDecides: [onlyTheNamed] },
     async ({ world, api, offers }) => {
-      const [name, alike] = [freshName(), freshName()];
+      const [name, alike] = [world.names.next(), world.names.next()];
       for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
       const secrets = await world.secrets();
       if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
@@ -102,7 +102,7 @@ const effectChecks: readonly Check[] = [
   ),
   ...Object.entries(unusualValues).map(([what, value]) =>
     check(`${takesEffect}/${what}`, { needs: ['worlds'] }, async ({ world, api, offers }) => {
-      const name = freshName();
+      const name = world.names.next();
       await setIfAccepted(() => world.store('own', name, value));
       // Every response is searched for the value.
       if (offers('role:write_disabled')) await api.deleteSecret({ name, as: 'write_disabled' }).send('any');
@@ -121,7 +121,9 @@ const effectChecks: readonly Check[] = [
     { needs: ['worlds'], alsoDecides: [takesEffect] },
     async ({ world, api }) => {
       // A server that reads one page may sort the secrets by time or by name, up or down. These two are at the ends of both.
-      const [first = '', ...names] = Array.from({ length: moreThanAPage }, freshName).toSorted();
+      const [first = '', ...names] = Array.from({ length: moreThanAPage }, () =>
+        world.names.next(),
+      ).toSorted();
       const last = names.pop() ?? '';
       await world.store('own', first);
       await awaitAll(names.map((name) => world.store('own', name)));
@@ -159,14 +161,17 @@ const effectChecks: readonly Check[] = [
 /** Checks that a delete leaves secrets with similar names in place. */
 function checkNeighbours(
   id: CheckId,
-  makeGroups: (name: string) => readonly (readonly [named: string, ...neighbours: string[]])[],
+  makeGroups: (
+    name: string,
+    makeName: () => string,
+  ) => readonly (readonly [named: string, ...neighbours: string[]])[],
   options: CheckOptions = {},
 ): Check {
-  const groups = makeGroups(freshName());
+  const groups = makeGroups(freshName(), freshName);
   // Each secret is deleted once, and the first of each group twice.
   const vaultRequests = groups.length + groups.flat().length;
   return check(id, { alsoDecides: [takesEffect], vaultRequests, ...options }, async ({ world, api }) => {
-    for (const [name, ...neighbours] of makeGroups(freshName())) {
+    for (const [name, ...neighbours] of makeGroups(world.names.next(), () => world.names.next())) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
       // Once the secret is gone, a careless lookup may find another one.
@@ -178,9 +183,9 @@ function checkNeighbours(
 }
 
 /** Checks that a delete at one intern leaves the same name at the other. */
-function checkBothInterns(id: CheckId, makeName: () => string): Check {
+function checkBothInterns(id: CheckId, makeName: (world: World) => string): Check {
   return check(id, async ({ world, api }) => {
-    const name = makeName();
+    const name = makeName(world);
     for (const intern of ['own', 'sibling'] as const) {
       const other = intern === 'own' ? 'sibling' : 'own';
       await world.store(intern, name);
@@ -195,7 +200,7 @@ function checkParallel(id: CheckId, count: number, options: CheckOptions = {}): 
   return check(id, options, async ({ world, api, offers }) => {
     // Each name at both interns, since a server may confuse them.
     const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
-    const names = Array.from({ length: count / owners.length }, freshName);
+    const names = Array.from({ length: count / owners.length }, () => world.names.next());
     const secrets = names.flatMap((name) => owners.map((intern) => ({ intern, name })));
     for (const { intern, name } of secrets) await world.store(intern, name);
     const deleteAll = (status: 204 | 404, because: string) =>
@@ -243,16 +248,16 @@ const neighbourChecks: readonly Check[] = [
   checkNeighbours(`${onlyTheNamed}/look-alike`, (word) => [
     [`${word}_10`, `${word}_1o`, `${word}_l0`, `${word}_1`],
   ]),
-  checkNeighbours(`${onlyTheNamed}/long`, () =>
+  checkNeighbours(`${onlyTheNamed}/long`, (_name, makeName) =>
     [32, 64, 128, 200, 255].map((length) => {
-      const beginning = freshName()
+      const beginning = makeName()
         .repeat(20)
         .slice(0, length - 1);
       return [`${beginning}a`, `${beginning}b`, ...(length < 255 ? [`${beginning}a_x`] : [])];
     }),
   ),
-  checkBothInterns(onlyThisIntern, freshName),
-  checkBothInterns(`${onlyThisIntern}/long`, freshLongName),
+  checkBothInterns(onlyThisIntern, ({ names }) => names.next()),
+  checkBothInterns(`${onlyThisIntern}/long`, ({ names }) => names.nextLong()),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   checkSecret(
     `${onlyThisIntern}/later`,
@@ -275,7 +280,7 @@ const neighbourChecks: readonly Check[] = [
     onlyThisScope,
     { alsoDecides: [takesEffect, onlyTheNamed] },
     async ({ world, api, openWorld, offers }) => {
-      const name = freshLongName();
+      const name = world.names.nextLong();
       const longer = `${name}_x`;
       const other = await openWorld();
       await other.world.store('own', name);
@@ -311,9 +316,9 @@ const neighbourChecks: readonly Check[] = [
     }
     await api.expectStillStored({ name: other }, onlyTheNamed);
   }),
-  checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { api }) => {
+  checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { world, api }) => {
     for (const make of joinedNames) {
-      const joined = { label: make('name', 'other'), raw: make(name, freshName()) };
+      const joined = { label: make('name', 'other'), raw: make(name, world.names.next()) };
       await api.deleteSecret({ name: joined, reaches }).send();
     }
     await api.expectStillStored({ name }, onlyTheNamed);
@@ -346,7 +351,7 @@ const neighbourChecks: readonly Check[] = [
       const both = [context, await context.openWorld()];
       const secrets = Array.from({ length: parallelRounds }, () => both)
         .flat()
-        .map((destination) => ({ ...destination, name: freshName() }));
+        .map((destination) => ({ ...destination, name: destination.world.names.next() }));
       await awaitAll(secrets.map(({ world, name }) => world.store('own', name)));
       const calls = secrets.map(({ api, name }) => api.deleteSecret({ name }));
       const because = 'it is stored, and keys of two workspaces delete at the same time';

@@ -14,7 +14,7 @@ import type { NotedExchange } from './exchange.js';
 import type { KnownKeys } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
-import { freshName, NotShown, Unavailable, type World } from './world.js';
+import { FreshNames, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
 
 interface WorldMeans {
@@ -79,6 +79,7 @@ export class ControlWorld implements World {
   }
 
   readonly prefix = '';
+  names = new FreshNames();
 
   get workspaceId(): string | undefined {
     return this.description.workspace_id;
@@ -107,7 +108,7 @@ export class ControlWorld implements World {
     return this.description.interns[intern] ?? this.#missing(`intern:${intern}`);
   }
 
-  async store(scope: Scope, name = freshName(), value?: string): Promise<string> {
+  async store(scope: Scope, name = this.names.next(), value?: string): Promise<string> {
     const { target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;

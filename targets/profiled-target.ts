@@ -23,7 +23,7 @@ import { Redactor } from './redaction.js';
 import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
 import {
-  freshName,
+  FreshNames,
   NotShown,
   runPrefix,
   type StoreStep,
@@ -232,6 +232,7 @@ class ProfiledWorld implements World {
   readonly setUsage = makeUnavailable('feature:usage');
   readonly secrets = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
+  names = new FreshNames();
   #isGivenBack = false;
 
   constructor(
@@ -278,7 +279,7 @@ class ProfiledWorld implements World {
       return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
     if (store instanceof NameList) return given === undefined ? store.next(scope) : refuse('store:named');
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
-    const name = given ?? freshName();
+    const name = given ?? this.names.next();
     const leftover = { kind: 'secret', scope, intern, name } as const;
     const isNew = !stored.has(leftover);
     if (isNew) stored.set(leftover);

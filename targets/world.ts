@@ -46,6 +46,8 @@ export interface World {
   readonly workspaceId: string | undefined;
   /** The prefix of every name that may be stored or deleted here; empty where any name may. */
   readonly prefix: string;
+  /** The names that are made up here. Each attempt that leases the world sets its own. */
+  names: FreshNames;
   /** The stores made by a profile's recipe, in order; absent where they cannot be repeated by hand. */
   readonly storeSteps?: readonly StoreStep[];
   /** The expected content; absent where the target cannot list the actual one. */
@@ -94,9 +96,23 @@ export function freshName(): string {
   return `${runPrefix}${drawLetters(16)}`;
 }
 
-/** Makes a fresh name of 87 characters: some servers cut names at 64, or compare only so many. */
-export function freshLongName(): string {
-  return freshName() + freshName() + freshName();
+/** Makes the fresh names of an attempt. A repetition makes those of the first attempt again, and so sends the same case. */
+export class FreshNames {
+  readonly made: string[] = [];
+
+  /** @param given the names to make first, in order */
+  constructor(private readonly given: readonly string[] = []) {}
+
+  next(): string {
+    const name = this.given[this.made.length] ?? freshName();
+    this.made.push(name);
+    return name;
+  }
+
+  /** Makes a name of 87 characters: some servers cut names at 64, or compare only so many. */
+  nextLong(): string {
+    return this.next() + this.next() + this.next();
+  }
 }
 
 /** Whether `freshName` may have made a name. */

@@ -21,7 +21,7 @@ import { type Check, type CheckId, type CheckOptions, check } from '../../judge/
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
-import { freshLongName, freshName, Unavailable, type World } from '../../targets/world.js';
+import { Unavailable, type World } from '../../targets/world.js';
 import type { KeepingStatus } from '../../targets/world-state.js';
 import { makeCall } from '../requests.js';
 
@@ -226,7 +226,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   const judge = async (refusal: Refusal): Promise<void> => {
     const { situation, scope, id, expected, waitMs } = refusal;
     const names = parts.get(refusal.keeps);
-    const stored = names?.get(scope) ?? freshName();
+    const stored = names?.get(scope) ?? world.names.next();
     const name = chooseName(refusal, stored, world);
     if (refusal.ownHasNameToo && context.offers('store:named')) await world.store('own', stored);
     const { answer } = await makeCall(situation, context, { id, name }).expectOneOf(expected);
@@ -267,11 +267,11 @@ async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckCont
 /** Stores short names at the own intern and long ones elsewhere, so that both lengths are tried. */
 function storeIn(scope: Scope, { world, offers }: CheckContext): Promise<string> {
   const isLong = scope !== 'own' && offers('store:named');
-  return world.store(scope, isLong ? freshLongName() : undefined);
+  return world.store(scope, isLong ? world.names.nextLong() : undefined);
 }
 
-function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): string | RawPart {
-  if (of === 'nowhere') return freshName();
+function chooseName({ of, name }: Refusal, stored: string, { names, prefix }: World): string | RawPart {
+  if (of === 'nowhere') return names.next();
   if (name === undefined) return stored;
   const { raw } = name(stored);
   // A name made from a stored one usually has the prefix already.

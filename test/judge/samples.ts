@@ -61,7 +61,7 @@ export function sampleEvidence(
 export function sampleAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
     ...{ findings: [], passed: new Set(), disturbed: undefined, notShown: undefined, exchanges: [] },
-    ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
+    ...{ freshNames: [], cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
     ...changes,
   };
 }
