@@ -150,7 +150,15 @@ export const secretNameChecks: readonly Check[] = [
 
 // ── Generated ──
 
-async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
+/** Stores a name in another scope too: whether the delete takes that secret shows in the listing of the world at its end. */
+async function storeElsewhere(name: string, { world, offers }: Pick<CheckContext, 'world' | 'offers'>) {
+  const others = (['sibling', 'workspace', 'foreign'] as const).filter((scope) => offers(`scope:${scope}`));
+  // A scope for each name, chosen by the name, so that a repetition stores it in the same one.
+  const scope = others[Buffer.from(name).reduce((sum, byte) => sum + byte) % others.length];
+  if (scope !== undefined) await world.store(scope, name);
+}
+
+async function storeAndDelete({ text }: ValidName, { world, api, offers }: CheckContext): Promise<string> {
   // With a prefix, it may be a name of another class.
   const { rule, text: name } = makeValidName(addRunPrefix(world.prefix, text));
   const expectDeleted = (statuses: readonly number[]) =>
@@ -162,6 +170,7 @@ async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext)
     if (error instanceof StoreError) await expectDeleted([204, 404]);
     throw error;
   }
+  if (offers('inspect')) await storeElsewhere(name, { world, offers });
   await expectDeleted([204]);
   return name;
 }

@@ -69,6 +69,12 @@ export const withQuery: When = ({ path }) => path.includes('?');
 /** The request has a body, all of which arrived. */
 export const withBody: When = ({ body }) => body.state === 'complete';
 
+/** The name falls in one of so many shards, among which a server distributes its secrets. */
+export function inShard(shards: number): When {
+  return (call) =>
+    Buffer.from(nameOf(call)).reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7) % shards === 0;
+}
+
 /** The name is longer than a column of 64 characters. */
 export const longName: When = (call) => nameOf(call).length > 64;
 

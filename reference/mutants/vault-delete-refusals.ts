@@ -25,6 +25,7 @@ import {
   as,
   during,
   encodedName,
+  inShard,
   isStalled,
   isStored,
   namedIntern,
@@ -49,6 +50,7 @@ import {
   removeNamed,
 } from './vault-mutations.js';
 
+const isInCapitals: When = ({ host = '' }) => host === host.toUpperCase();
 const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
 const isList: When = ({ method, path }) => method === 'GET' && path === '/v1/vault/secrets';
 const isChunked: When = ({ headers }) => headers['transfer-encoding'] !== undefined;
@@ -253,6 +255,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.host-in-capitals-passes': everyday.subtle('vault-delete.403.regional-host-spelling')(
     'The regional hostname passes when it is all in upper case',
     passWhen((host) => host === host.toUpperCase()),
+  ),
+  'vault-delete.host-in-capitals-passes-in-one-shard': subtle('vault-delete.403.regional-host-spelling')(
+    'For names of one shard in eight the regional hostname passes when it is all in upper case',
+    dropGate('vault-delete', 'regional-host', all(onRegionalHost, isInCapitals, inShard(8))),
   ),
   'vault-delete.host-with-the-port-of-the-server-passes': subtle('vault-delete.403.regional-host-spelling')(
     'Of the ports after the regional hostname only well-known ones are looked past, not that of the server',

@@ -22,6 +22,7 @@ import {
   as,
   compareBy,
   encodedName,
+  inShard,
   isStored,
   longName,
   namedIntern,
@@ -329,6 +330,24 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.takes-the-workspace-s-too': everyday.plain('vault-delete.204.only-this-scope')(
     'The same name goes at the workspace too',
     takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
+  ),
+  'vault-delete.takes-the-sibling-s-in-one-shard': subtle('vault-delete.204.only-this-intern')(
+    'Names of one shard in four go at the sibling intern too',
+    takeAlong((call, { name }) => {
+      if (inShard(4)(call)) call.key?.world.secrets.sibling.delete(name);
+    }),
+  ),
+  'vault-delete.takes-the-foreign-s-in-one-shard': subtle('vault-delete.204.only-this-scope')(
+    'Names of one shard in eight go at the foreign intern too',
+    takeAlong((call, { name }) => {
+      if (inShard(8)(call)) call.key?.world.secrets.foreign.delete(name);
+    }),
+  ),
+  'vault-delete.moved-to-the-workspace-in-one-shard': subtle('vault-delete.204.only-this-scope')(
+    'A delete of a name of one shard in four moves the secret to the workspace',
+    takeAlong((call, { name }) => {
+      if (inShard(4)(call)) call.key?.world.secrets.workspace.set(name, name);
+    }),
   ),
   'vault-delete.takes-the-sibling-s-later': subtle('vault-delete.204.only-this-intern')(
     'Two seconds after a delete the same name goes at the sibling intern too',
