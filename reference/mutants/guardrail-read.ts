@@ -236,6 +236,12 @@ export const guardrailReadMutants: MutantRows = {
       guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_acme: guardrail.enforce_zdr_cobalt }),
     },
   ),
+  'guardrail-read.vendor-told-as-the-others': subtle('guardrail-read.200.values')(
+    'enforce_zdr_<vendor> tells the flag of all other vendors for one of the four',
+    {
+      guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_dune: guardrail.enforce_zdr_other }),
+    },
+  ),
   'guardrail-read.unknown-id-with-e-400': subtle('guardrail-read.404.unknown')(
     'An unknown id whose last group begins with e answers 400',
     setNotFoundStatus(400, (id) => /-e[^-]*$/i.test(id)),
