@@ -160,7 +160,7 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
       if (context.precedence === undefined) lock?.dropPrecedence(precedence);
     });
     const worlds = leases.map(({ world }) => world);
-    made = { ...concludeAttempt(ended, { recorder, worlds }, spec, context), freshNames };
+    made = concludeAttempt(ended, { recorder, worlds, freshNames }, spec, context);
     return made;
   } finally {
     await Promise.all(leases.map(({ release }) => release(made)));
@@ -187,10 +187,14 @@ type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
   ended: Ending,
-  { recorder, worlds }: { readonly recorder: Recorder; readonly worlds: readonly World[] },
+  {
+    recorder,
+    worlds,
+    freshNames,
+  }: { readonly recorder: Recorder; readonly worlds: readonly World[] } & Pick<Attempt, 'freshNames'>,
   spec: AttemptSpec,
   { target: { redactor }, rateLimits, trafficLog }: RunContext,
-): Omit<Attempt, 'freshNames'> {
+): Attempt {
   const { exchanges, findings, answered, refusal, intercepted } = recorder;
   const { disturbed, notShown } = ended;
   const last = exchanges.slice(-exchangesKept);
@@ -205,7 +209,8 @@ function concludeAttempt(
     disturbed: disturbed && redact(disturbed),
     notShown: redactReason(notShown),
     intercepted: redactReason(intercepted),
-    findings: collectEvidence(recorder, redactor, worlds),
+    findings: collectEvidence(recorder, redactor, worlds).map((one) => ({ ...one, freshNames })),
+    freshNames,
     exchanges: disturbed === undefined ? [] : last.map((one) => reportOnce(one, redactor)),
     passed: recorder.passed,
     cases: Math.max(1, recorder.cases),

@@ -71,6 +71,8 @@ export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect
   readonly answeredBy?: string;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
+  /** The names that its attempt made up, world by world; absent where no attempt made it. */
+  readonly freshNames?: Attempt['freshNames'];
 }
 
 /** A confirmed finding, and what replays its case where it was generated. */

@@ -1,6 +1,6 @@
 import type { Need } from '../spec/need.js';
 import type { Failure } from '../spec/report.js';
-import { interns, roles, type Scope } from '../spec/vocabulary.js';
+import { interns, roles } from '../spec/vocabulary.js';
 import type { ClientOptions, Received } from '../targets/client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Names, Target } from '../targets/target.js';
@@ -138,8 +138,10 @@ export class FindingReplay {
     const spec = check.kind === 'written' ? makeSpec(check) : makeCase();
     if (spec === undefined)
       throw new NotReplayable(`the check ${id} of this version makes no case ${path} on this target`);
+    const { fresh_names: freshNames } = origin;
     return {
       ...spec,
+      ...(target.controlled && freshNames !== undefined ? { freshNames } : {}),
       shouldEndAt: (found) => isSameFinding(found, failure),
       run: async (context) => {
         await storeBefore(origin, context);
@@ -154,9 +156,9 @@ export class FindingReplay {
     const store = world.store.bind(world);
     const giveBack = world.giveBack.bind(world);
     return Object.assign(world, {
-      store: async (scope: Scope, given?: string) => {
+      store: async (...given: Parameters<World['store']>) => {
         const before = this.#steps.length;
-        const name = await store(scope, given);
+        const name = await store(...given);
         if (this.#steps.length === before) this.#steps.push({ kind: 'stored', world, name });
         return name;
       },

@@ -249,10 +249,14 @@ type FailureReporter = (violation: Violation, by: SendingCheck) => Failure;
 export function makeFailureReporter(facts: RunFacts, all: readonly Violation[] = []): FailureReporter {
   const nameSituation = makeSituationNamer(all);
   return (violation, by) => {
-    const { origin = { check: by.id }, replay } = violation;
+    const { origin = { check: by.id }, replay, freshNames = [] } = violation;
     return reportFailure(violation, nameSituation(violation), {
       command: renderCommand(violation, by, facts),
-      origin: replay === undefined ? origin : { ...origin, path: replay.path },
+      origin: {
+        ...origin,
+        ...(replay === undefined ? {} : { path: replay.path }),
+        ...(freshNames.flat().length === 0 ? {} : { fresh_names: freshNames }),
+      },
     });
   };
 }

@@ -16,6 +16,7 @@ const timeAtMostMs = 5_000;
 /** At least one of each area, and of each kind of check that shows it. */
 const ids = [
   ...['vault-delete.own-secret-through-sibling', 'secret-name.length-in-one-byte'],
+  ...['vault-delete.value-of-lines-not-found'],
   ...['guardrail-read.data-missing', 'key-info.byok-usage-daily-null', 'auth.key-of-the-request-before'],
   ...['auth.unknown-key-of-right-shape-deletes', 'envelope.vault-404-without-message'],
   ...[
