@@ -5,7 +5,7 @@ import { type RunEvidence, renderReportJson, reportFiles, writeFormats } from '.
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
-import { embeddedSuffix, type RenderOptions } from '../reports/report-view.js';
+import { embeddedSuffix, listExceptions, type RenderOptions } from '../reports/report-view.js';
 import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';
 import type { LayoutOptions } from '../reports/terminal-layout.js';
@@ -74,10 +74,12 @@ function summarize(report: Report, publication: Publication, isWritten: boolean)
   const { quiet, format, report: reportDir } = publication;
   if (!quiet)
     return renderTerminal(report, { ...chooseLayout(publication), ...(isWritten ? { reportDir } : {}) });
-  const isBroken = report.gate.exit_code === exitCodes.suiteFault;
+  const { gate, verdict, target } = report;
+  const isBroken = gate.exit_code === exitCodes.suiteFault;
+  const result = `${isBroken ? 'the suite failed' : verdict}${embeddedSuffix(target)}`;
   const path = format.includes('json') ? join(reportDir, reportFiles.json) : reportDir;
   const where = isWritten ? path : 'no report was written';
-  return `${isBroken ? 'the suite failed' : report.verdict}${embeddedSuffix(report.target)} (${where})\n`;
+  return `${[result, ...listExceptions(gate)].join(', ')} (${where})\n`;
 }
 
 /** The least space that must be left in a step's summary for this one to be worth writing. */

@@ -38,6 +38,16 @@ export function isMust({ level }: ReportedRequirement): boolean {
   return level === 'must';
 }
 
+/** Lists what a gate let pass: `2 waived`, `1 excused by the policy`. */
+export function listExceptions({ waived, excused, newer }: Report['gate']): readonly string[] {
+  const exceptions = [
+    [waived, 'waived'],
+    [excused, 'excused by the policy'],
+    [newer, 'newer than its ledger'],
+  ] as const;
+  return exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`]));
+}
+
 /** What every format says of a report. */
 export type ReportView = ReturnType<typeof describeReport>;
 
@@ -55,11 +65,6 @@ export function describeReport(report: Report, directory?: string) {
   )?.reason;
   const early = `The run stopped early${whyStopped ? `: ${whyStopped}` : ''}. The results so far are below.`;
   const outOfDate = 'The waivers are out of date: the exit code is 2 until they are corrected.';
-  const exceptions = [
-    [gate.waived, 'waived'],
-    [gate.excused, 'excused by the policy'],
-    [gate.newer, 'newer than its ledger'],
-  ] as const;
   return {
     report,
     checks: new Map(report.checks.map((check) => [check.id, check])),
@@ -72,8 +77,8 @@ export function describeReport(report: Report, directory?: string) {
     warnings: [suiteFault ?? [], run.complete ? [] : early].flat(),
     /** Those of the run that the verdict does not repeat. */
     notes: run.notes.filter((note) => note !== explanation),
-    /** What the gate let pass: `2 waived`, `1 excused by the policy`. */
-    exceptions: exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`])),
+    /** What the gate let pass. */
+    exceptions: listExceptions(gate),
     /** Why the gate ends with 2 although the run was judged. */
     waiverFaults: gate.exit_code === exitCodes.usage ? [outOfDate, ...gate.notes] : [],
     ...failed,
