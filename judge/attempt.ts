@@ -60,7 +60,7 @@ export interface AttemptSpec
   /** The check, and the case, that make it again. */
   readonly origin?: ReportedOrigin;
   /** The fresh names of an earlier attempt, world by world, to be made again. */
-  readonly freshNames?: Attempt['freshNames'];
+  readonly freshNames?: Attempt['freshNames'] | undefined;
   /** The one requirement to ask for; all of the check's where absent. */
   readonly only?: RequirementId | undefined;
   /** Shrinks the generated case that it sends while it still fails. */

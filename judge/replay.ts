@@ -141,7 +141,7 @@ export class FindingReplay {
     const { fresh_names: freshNames } = origin;
     return {
       ...spec,
-      ...(target.controlled && freshNames !== undefined ? { freshNames } : {}),
+      freshNames: target.controlled ? freshNames : undefined,
       shouldEndAt: (found) => isSameFinding(found, failure),
       run: async (context) => {
         await storeBefore(origin, context);
