@@ -256,7 +256,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'The regional hostname passes when it is all in upper case',
     passWhen((host) => host === host.toUpperCase()),
   ),
-  'vault-delete.host-in-capitals-passes-in-one-shard': subtle('vault-delete.403.regional-host-spelling')(
+  'vault-delete.host-in-capitals-passes-in-one-shard': rare('vault-delete.403.regional-host-spelling')(
     'For names of one shard in eight the regional hostname passes when it is all in upper case',
     dropGate('vault-delete', 'regional-host', all(onRegionalHost, isInCapitals, inShard(8))),
   ),
