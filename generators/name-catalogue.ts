@@ -77,7 +77,7 @@ export const words: readonly string[] = (
 
 /** Legal names, partly percent-encoded; decoded once, they are the name. */
 export const percentEncoded: readonly string[] = [
-  ...['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'],
+  ...['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31', 'a%5fc'],
 ];
 
 // ── Illegal ──

@@ -60,6 +60,7 @@ const parallelDeletes = 4;
 const parallelRounds = 12;
 // Requests of other checks keep some of them from being in flight together.
 const manyParallelDeletes = 12;
+const manyNames = 12;
 
 /** Checks that no byte follows the head of a 204, which an HTTP client might hide. */
 function checkNoBody(intern: 'own' | 'sibling'): Check {
@@ -299,6 +300,17 @@ const neighbourChecks: readonly Check[] = [
       await other.api.expectStillStored({ name }, onlyThisScope);
     },
   ),
+  check(`${onlyThisScope}/other-workspaces`, { needs: ['worlds'] }, async ({ world, api, openWorld }) => {
+    const { world: other } = await openWorld();
+    // A server that spreads its secrets by name may be wrong for some names only.
+    for (let round = 0; round < manyNames; round++) {
+      const name = await world.store('own');
+      await other.store('own', name);
+      const call = api.deleteSecret({ name });
+      const from = { call, exchange: await call.expectControl(204), world: other };
+      await expectListed(from, onlyThisScope, ['own', name], 'another workspace');
+    }
+  }),
   check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
     const name = await world.store('workspace');
     await world.store('own', name);

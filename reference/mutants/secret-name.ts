@@ -118,7 +118,8 @@ export const secretNameMutants: MutantRows = {
     refuseForms(/^(?:null|true|false|undefined)$/),
   ),
   ...tabulateAlike('secret-name', subtle('secret-name.accepts.percent-encoded'), refuseForms, [
-    ['lower-case-hexadecimal-refused', 'Percent-encoding in lower case (%5f) is refused', /%[0-9a-f]?[a-f]/],
+    ['lower-case-hexadecimal-refused', 'Percent-encoding in lower case (%6a) is refused', /%[0-9a-f]?[a-f]/],
+    ['lower-case-underscore-refused', 'An underscore encoded in lower case (%5f) is refused', /%5f/],
     ['length-of-the-encoded-form', 'The encoded length is limited', /^.{256}/],
   ]),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(

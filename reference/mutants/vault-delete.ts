@@ -343,6 +343,12 @@ export const vaultDeleteMutants: MutantRows = {
       if (inShard(8)(call)) call.key?.world.secrets.foreign.delete(name);
     }),
   ),
+  'vault-delete.takes-from-other-workspaces-in-one-shard': subtle('vault-delete.204.only-this-scope')(
+    'Names of one shard in two go at the own interns of all other worlds too',
+    takeAlong((call, { name }) => {
+      if (inShard(2)(call)) for (const world of call.server.store.worlds()) world.secrets.own.delete(name);
+    }),
+  ),
   'vault-delete.moved-to-the-workspace-in-one-shard': subtle('vault-delete.204.only-this-scope')(
     'A delete of a name of one shard in four moves the secret to the workspace',
     takeAlong((call, { name }) => {
