@@ -59,7 +59,7 @@ export interface AttemptSpec
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** The check, and the case, that make it again. */
   readonly origin?: ReportedOrigin;
-  /** The fresh names of an earlier attempt, world by world, to be made again. */
+  /** The names that an earlier attempt made up, to be used again; new ones where absent. */
   readonly freshNames?: Attempt['freshNames'] | undefined;
   /** The one requirement to ask for; all of the check's where absent. */
   readonly only?: RequirementId | undefined;
@@ -184,14 +184,16 @@ function requestWorld(
 
 type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' | 'contradicted'>;
 
+/** What an attempt leaves behind when it has ended. */
+interface AttemptTrace extends Pick<Attempt, 'freshNames'> {
+  readonly recorder: Recorder;
+  readonly worlds: readonly World[];
+}
+
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
   ended: Ending,
-  {
-    recorder,
-    worlds,
-    freshNames,
-  }: { readonly recorder: Recorder; readonly worlds: readonly World[] } & Pick<Attempt, 'freshNames'>,
+  { recorder, worlds, freshNames }: AttemptTrace,
   spec: AttemptSpec,
   { target: { redactor }, rateLimits, trafficLog }: RunContext,
 ): Attempt {

@@ -71,7 +71,7 @@ export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect
   readonly answeredBy?: string;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
-  /** The names that its attempt made up, world by world; absent where no attempt made it. */
+  /** Those of the attempt that found it; absent where no attempt did. */
   readonly freshNames?: Attempt['freshNames'];
 }
 
@@ -111,7 +111,7 @@ export interface Attempt {
   readonly notShown?: Reason | undefined;
   /** Why an answer decided nothing: something before the routes gave it. */
   readonly intercepted?: Reason | undefined;
-  /** The names that were made up, world by world. */
+  /** The secret names that it made up, in order, for each world that it leased. */
   readonly freshNames: readonly (readonly string[])[];
   readonly cases: number;
   readonly requests: number;

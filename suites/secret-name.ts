@@ -206,7 +206,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     run: async (name, context) => {
       const bystander = chooseBystander(name, context);
       const deleted = await storeAndDelete(name, context, bystander);
-      // Beside a secret of the same name, it would show what else a delete can find.
+      // A second delete that finds the secret of another scope is for other checks to judge.
       if (bystander === undefined) await expectGone(context.api, { name: deleted });
     },
   }),

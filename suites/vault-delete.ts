@@ -10,7 +10,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
-import { freshName, NotShown, type World } from '../targets/world.js';
+import { FreshNames, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
 import { expectGone, laterMs, runDuringFaults } from './requests.js';
 
@@ -94,7 +94,7 @@ const effectChecks: readonly Check[] = [
       if (hasWorkspace) await setIfAccepted(() => world.store('workspace', alike, ''));
       const call = api.deleteSecret({ name });
       const exchange = await call.expectStatus(204, { because: 'it is stored, with an empty value' });
-      // No secrets but these have the same value.
+      // No other secrets have this value.
       const from = { call, exchange, world };
       if (hasWorkspace)
         await expectListed(from, onlyTheNamed, ['workspace', alike], 'the workspace with that value');
@@ -164,15 +164,16 @@ function checkNeighbours(
   id: CheckId,
   makeGroups: (
     name: string,
-    makeName: () => string,
+    names: FreshNames,
   ) => readonly (readonly [named: string, ...neighbours: string[]])[],
   options: CheckOptions = {},
 ): Check {
-  const groups = makeGroups(freshName(), freshName);
+  const samples = new FreshNames();
+  const groups = makeGroups(samples.next(), samples);
   // Each secret is deleted once, and the first of each group twice.
   const vaultRequests = groups.length + groups.flat().length;
   return check(id, { alsoDecides: [takesEffect], vaultRequests, ...options }, async ({ world, api }) => {
-    for (const [name, ...neighbours] of makeGroups(world.names.next(), () => world.names.next())) {
+    for (const [name, ...neighbours] of makeGroups(world.names.next(), world.names)) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
       // Once the secret is gone, a careless lookup may find another one.
@@ -184,9 +185,9 @@ function checkNeighbours(
 }
 
 /** Checks that a delete at one intern leaves the same name at the other. */
-function checkBothInterns(id: CheckId, makeName: (world: World) => string): Check {
+function checkBothInterns(id: CheckId, makeName: (names: FreshNames) => string): Check {
   return check(id, async ({ world, api }) => {
-    const name = makeName(world);
+    const name = makeName(world.names);
     for (const intern of ['own', 'sibling'] as const) {
       const other = intern === 'own' ? 'sibling' : 'own';
       await world.store(intern, name);
@@ -249,16 +250,17 @@ const neighbourChecks: readonly Check[] = [
   checkNeighbours(`${onlyTheNamed}/look-alike`, (word) => [
     [`${word}_10`, `${word}_1o`, `${word}_l0`, `${word}_1`],
   ]),
-  checkNeighbours(`${onlyTheNamed}/long`, (_name, makeName) =>
+  checkNeighbours(`${onlyTheNamed}/long`, (_name, names) =>
     [32, 64, 128, 200, 255].map((length) => {
-      const beginning = makeName()
+      const beginning = names
+        .next()
         .repeat(20)
         .slice(0, length - 1);
       return [`${beginning}a`, `${beginning}b`, ...(length < 255 ? [`${beginning}a_x`] : [])];
     }),
   ),
-  checkBothInterns(onlyThisIntern, ({ names }) => names.next()),
-  checkBothInterns(`${onlyThisIntern}/long`, ({ names }) => names.nextLong()),
+  checkBothInterns(onlyThisIntern, (names) => names.next()),
+  checkBothInterns(`${onlyThisIntern}/long`, (names) => names.nextLong()),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   checkSecret(
     `${onlyThisIntern}/later`,

@@ -33,7 +33,8 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
  * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
- * answered once in a run, except how late a key or a secret is known. A method rejects with ControlError where the control does not do its part.
+ * answered once in a run, except how late a key or a secret is known. A method rejects with ControlError where the control
+ * does not do its part.
  */
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;

@@ -105,7 +105,7 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
       test.set('Content-Length', String(Buffer.byteLength(outgoing.body))).send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
-      // superagent has no option for it, and Node reads it when the connection is ready.
+      // superagent has no option for this limit. Node reads it only once the request has a connection.
       Object.assign(req, { maxHeaderSize });
       req.once('socket', () => {
         reading.isOverKept = req.reusedSocket;

@@ -96,11 +96,11 @@ export function freshName(): string {
   return `${runPrefix}${drawLetters(16)}`;
 }
 
-/** Makes the fresh names of an attempt. A repetition makes those of the first attempt again, and so sends the same case. */
+/** Makes up the secret names of an attempt. When the attempt is repeated, it gives the same names in the same order. */
 export class FreshNames {
   readonly made: string[] = [];
 
-  /** @param given the names to make first, in order */
+  /** @param given the names to give first, in order */
   constructor(private readonly given: readonly string[] = []) {}
 
   next(): string {
