@@ -59,7 +59,8 @@ async function expectSurvival(
       for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
       for (const active of ['\u0000', '\u001b', '\u202e']) expect(printed).not.toContain(active);
     }),
-    { numRuns: 25 },
+    // The first case is refused by every reader, whatever the seed: a file that holds null alone.
+    { numRuns: 25, examples: [[[{ place: [], to: null }]]] },
   );
   // If no change were refused, the test would show nothing.
   expect(refused).toBeGreaterThanOrEqual(leastRefused);
