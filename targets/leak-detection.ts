@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Answered } from './exchange.js';
 import { Redactor } from './redaction.js';
+import { SecretIndex } from './secret-index.js';
 
 /** Where a response contains the value of a stored secret; trailers count as header fields. */
 export type Leak = 'header' | 'body' | 'reason-phrase';
@@ -32,12 +33,15 @@ export abstract class SoughtValues {
     return known.leak;
   }
 
+  protected isIn(text: string): boolean {
+    return this.#redactor.secretsIn(text).length > 0;
+  }
+
   #search({ reasonPhrase = '', headers, trailers = [], text }: Answer): Leak | undefined {
-    const isIn = (searched: string): boolean => this.#redactor.secretsIn(searched).length > 0;
     const fields = joinFields([...headers, ...trailers].flat());
-    if (isIn(fields)) return 'header';
-    if (isIn(text)) return 'body';
-    return isIn(reasonPhrase) ? 'reason-phrase' : undefined;
+    if (this.isIn(fields)) return 'header';
+    if (this.isIn(text)) return 'body';
+    return this.isIn(reasonPhrase) ? 'reason-phrase' : undefined;
   }
 }
 
@@ -47,10 +51,17 @@ export abstract class SoughtValues {
  */
 export class Canaries extends SoughtValues {
   #count = 0;
+  readonly #disguises = new SecretIndex();
 
   /** @param mark the part that all values of this run have in common, itself redacted like a value */
   constructor(readonly mark = randomBytes(9).toString('hex')) {
     super([mark]);
+    for (const disguise of disguisesOf(mark)) this.#disguises.add(disguise);
+  }
+
+  /** Only the mark is random enough to be sought in pieces: parts of other values could be neighbours by chance. */
+  protected override isIn(text: string): boolean {
+    return super.isIn(text) || this.#disguises.search(lettersAndDigits(text)).some(({ isWhole }) => isWhole);
   }
 
   /** Returns a value that no other secret of any run has. */
@@ -61,6 +72,34 @@ export class Canaries extends SoughtValues {
 
   override get stored(): boolean {
     return this.#count > 0;
+  }
+}
+
+/** What remains of a text in pieces, such as a list of its characters, is what remains of the text. */
+function lettersAndDigits(text: string): string {
+  return text.replace(/[^a-z\d]+/gi, '');
+}
+
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** The digits of hex, base32 and base64, the latter without its two signs, and how many bits each stands for. */
+const bases = [
+  { bits: 4, digits: '0123456789abcdef' },
+  { bits: 5, digits: `${capitals}234567` },
+  { bits: 6, digits: `${capitals}${capitals.toLowerCase()}0123456789` },
+];
+
+/** Writes a text in octal and, from UTF-8 and UTF-16, in each base: as it reads within a longer one, from each offset. */
+function* disguisesOf(text: string): Generator<string> {
+  yield text;
+  yield [...Buffer.from(text)].map((byte) => byte.toString(8).padStart(3, '0')).join('');
+  for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
+    const written = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    for (const { bits, digits } of bases) {
+      for (let offset = 0; offset < bits; offset++) {
+        const inner = written.slice(offset).match(new RegExp(`.{${bits}}`, 'g')) ?? [];
+        yield inner.map((digit) => digits[Number.parseInt(digit, 2)] ?? '').join('');
+      }
+    }
   }
 }
 

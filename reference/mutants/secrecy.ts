@@ -78,6 +78,16 @@ export const secrecyMutants: MutantRows = {
     'The metadata of the 502 of the vault holds the value as a list of bytes, as Node.js writes a buffer',
     leakNamed(502, (answer, text) => setInError(answer, 'metadata', { sent: Buffer.from(text).toJSON() })),
   ),
+  'secrecy.characters-in-408-metadata': subtle('secrecy.body')(
+    'The metadata of the 408 of the vault holds the value as a list of its characters',
+    leakNamed(408, (answer, text) => setInError(answer, 'metadata', { read: [...text] })),
+  ),
+  'secrecy.utf16-in-503-metadata': subtle('secrecy.body')(
+    'The metadata of the 503 of the vault holds the value in base64 of its UTF-16',
+    leakNamed(503, (answer, text) =>
+      setInError(answer, 'metadata', { sent: Buffer.from(`value=${text}`, 'utf16le').toString('base64') }),
+    ),
+  ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
     'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
     leakNamed(408, escapeInMessage),

@@ -266,6 +266,35 @@ it.each<readonly [where: string, leak: Leak, Partial<Answer>]>([
   expect(canaries.leak({ ...answer(''), ...held })).toBe(leak);
 });
 
+const encode = (text: string, encoding: 'utf8' | 'utf16le', to: 'hex' | 'base64') =>
+  Buffer.from(text, encoding).toString(to);
+
+it.each<readonly [how: string, written: (text: string) => string]>([
+  ['as a list of its characters', (text) => JSON.stringify([...text])],
+  ['with a blank after each character', (text) => [...text].join(' ')],
+  ['in parts of eight characters', (text) => JSON.stringify(text.match(/.{1,8}/g))],
+  ['in quoted-printable', (text) => encode(text, 'utf8', 'hex').replace(/../g, '=$&')],
+  [
+    'in octal',
+    (text) => [...text].map((sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`).join(''),
+  ],
+  ['in base64 in parts', (text) => JSON.stringify(encode(text, 'utf8', 'base64').match(/.{1,10}/g))],
+  ['in hex of UTF-16', (text) => encode(text, 'utf16le', 'hex')],
+  ['in base64 of UTF-16', (text) => encode(`value=${text}`, 'utf16le', 'base64')],
+])('leak detection finds a stored value %s', (_how, written) => {
+  expect(canaries.leak(answer(`{"error":{"code":500,"message":"${written(value)}"}}`))).toBe('body');
+  expect(canaries.leak(answer(written('a'.repeat(40))))).toBeUndefined();
+});
+
+// RFC 4648 §6, computed by Python, with 0, 1 and 4 bytes before it.
+it.each([
+  'GAYTEMZUGU3DOOBZMFRGGZDFMYYDCLJRFUYDCMRTGQ2TMNZYHFQWEY3EMVTDAMI=',
+  'OYYDCMRTGQ2TMNZYHFQWEY3EMVTDAMJNGEWTAMJSGM2DKNRXHA4WCYTDMRSWMMBR',
+  'OY6WY5JQGEZDGNBVGY3TQOLBMJRWIZLGGAYS2MJNGAYTEMZUGU3DOOBZMFRGGZDFMYYDC===',
+])('leak detection finds a stored value in base32: %s', (base32) => {
+  expect(new Canaries('0123456789abcdef01').leak(answer(`{"ref":"${base32}"}`))).toBe('body');
+});
+
 it('leak detection finds every value of a run, and no two values are the same', () => {
   const values = Array.from({ length: 50 }, () => canaries.next());
   expect(new Set(values).size).toBe(50);
