@@ -1,3 +1,4 @@
+import { guardrailSettings, keySettings } from '../generators/field-values.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
@@ -9,7 +10,7 @@ import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
-import { plainRequests } from './call.js';
+import { type Call, plainRequests } from './call.js';
 import { type Attempt, type Evidence, readLastStatus, type Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
@@ -49,8 +50,8 @@ export interface ControlledCheck {
 /** The positive controls of a run: which are possible, and how they did. */
 export class PositiveControls {
   readonly #succeeded = new Set<Operation>();
-  /** Whether a paid model is served although the positive control of inference, on the usual model, failed. */
-  #servesPaidModel = false;
+  /** The operations of which another plain request succeeded, although the positive control failed. */
+  readonly #servedOtherwise = new Set<Operation>();
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
   readonly #findings: Evidence[] = [];
@@ -108,7 +109,7 @@ export class PositiveControls {
 
   /** Whether some plain request of an operation succeeded, its positive control or another one. */
   #isServed(operation: Operation): boolean {
-    return this.hasSucceeded(operation) || (operation === 'inference' && this.#servesPaidModel);
+    return this.hasSucceeded(operation) || this.#servedOtherwise.has(operation);
   }
 
   /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
@@ -252,12 +253,13 @@ export class PositiveControls {
     return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };
   }
 
-  /** Tries a paid model where the positive control of inference failed. */
-  async tryPaidModel(): Promise<void> {
-    if (this.excuse('inference') === undefined) return;
-    const run = ({ api }: CheckContext) => api.infer({ model: 'paid', connection }).expectControl(200);
-    const tried = await attempt({ subject: plainRequests.inference.requirement, run }, this.context);
-    if (tried.disturbed === undefined && tried.notShown === undefined) this.#servesPaidModel = true;
+  /** Tries other plain requests of an operation whose positive control failed as where it is down. */
+  async tryOtherwise(operation: Operation): Promise<void> {
+    if (this.excuse(operation) === undefined) return;
+    const run = async (given: CheckContext) => {
+      if (await servesOthers[operation](given)) this.#servedOtherwise.add(operation);
+    };
+    await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
@@ -285,6 +287,31 @@ export class PositiveControls {
     const deleted = await unlessAborted(signal, () => probes.deleteSecret(own, freshName(), {}));
     this.#deletesForAnybody = deleted?.answer?.status === 204;
   }
+}
+
+/**
+ * Finds out whether an operation serves other plain requests than its positive control: with other settings, of a paid model,
+ * or for one of two secrets.
+ */
+const servesOthers: Readonly<Record<Operation, (context: CheckContext) => Promise<boolean>>> = {
+  'key-info': async ({ api, world }) => {
+    await world.setKeyInfo('member', keySettings[0] ?? {});
+    return isServed(api.readKey({ connection }), 200);
+  },
+  'guardrail-read': async ({ api, world }) => {
+    await world.setGuardrail(guardrailSettings[0] ?? {});
+    return isServed(api.readGuardrail({ connection }), 200);
+  },
+  inference: ({ api }) => isServed(api.infer({ model: 'paid', connection }), 200),
+  'vault-delete': async ({ api, world }) => {
+    const [name, other] = [await world.store('own'), await world.store('own')];
+    const isFirstServed = await isServed(api.deleteSecret({ name, connection }), 204);
+    return (await isServed(api.deleteSecret({ name: other, connection }), 204)) || isFirstServed;
+  },
+};
+
+async function isServed(call: Call, success: 200 | 204): Promise<boolean> {
+  return (await call.send('any')).answer?.status === success;
 }
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */

@@ -170,7 +170,7 @@ export class Run {
       if (succeeded) return;
       await sleep(100 * tries, undefined, { signal }).catch(() => undefined);
     }
-    if (operation === 'inference' && !signal.aborted) await this.#controls.tryPaidModel();
+    if (!signal.aborted) await this.#controls.tryOtherwise(operation);
   }
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */

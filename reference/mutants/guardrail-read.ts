@@ -128,6 +128,10 @@ export const guardrailReadMutants: MutantRows = {
     'A guardrail read gets 503 while the chosen model is down',
     refuseLast('guardrail-read', 503, during('model_down')),
   ),
+  'guardrail-read.without-a-list-500': subtle('guardrail-read.200.read')(
+    'The read of a guardrail that lists no models leads to 500',
+    refuseLast('guardrail-read', 500, ({ key }) => key?.world.guardrail.allowed_models === null),
+  ),
   'guardrail-read.query-500': everyday.plain('guardrail-read.200.query-and-body')(
     'A query string leads to 500',
     refuseLast('guardrail-read', 500, withQuery),

@@ -50,6 +50,14 @@ export const keyInfoMutants: MutantRows = {
     'A key read gets 502 while the vault is unreachable',
     refuseLast('key-read', 502, during('vault_unreachable')),
   ),
+  'key-info.never-reset-500': subtle('key-info.200.read')(
+    'The read of a key whose limit is never reset leads to 500',
+    refuseLast(
+      'key-read',
+      500,
+      ({ key }) => key?.information.limit !== null && key?.information.limit_reset === null,
+    ),
+  ),
   'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
     'A query string leads to 500',
     refuseLast('key-read', 500, withQuery),

@@ -134,6 +134,22 @@ export const vaultDeleteMutants: MutantRows = {
     'A delete that carries an Origin header answers 403',
     refuseLast('vault-delete', 403, ({ headers }) => headers.origin !== undefined),
   ),
+  'vault-delete.only-secret-500': subtle('vault-delete.204.deleted')(
+    'A delete of the only secret of its intern or workspace answers 500',
+    refuseLast('vault-delete', 500, (call) => {
+      const place = conforming.findSecret(call);
+      return place !== undefined && call.key?.world.secrets[place.scope].size === 1;
+    }),
+  ),
+  'vault-delete.first-of-a-world-500': subtle('vault-delete.204.deleted')(
+    'The first delete of each world answers 500, as where the vault is opened only then',
+    refuseLast(
+      'vault-delete',
+      500,
+      (call) =>
+        conforming.findSecret(call) !== undefined && countUp(call, `deletes in ${call.key?.world.id}`) === 1,
+    ),
+  ),
   'vault-delete.empty-value-not-found': subtle('vault-delete.204.deleted')(
     'A secret whose value is empty is not found',
     hideByValue((value) => value === ''),

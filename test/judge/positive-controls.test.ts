@@ -6,6 +6,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
 import {
+  behaveAsMutant,
   isVault,
   makeEnvelope,
   makeHaproxyPage,
@@ -108,6 +109,15 @@ it.concurrent.each<readonly [Operation, got: string, Answer, only: string]>([
   expect(report.run.notes).toEqual([reason]);
   const row = findRow(report, plainRequests[operation].requirement);
   expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down', reason });
+});
+
+it.concurrent.each<readonly [mutant: string, RequirementId]>([
+  ['vault-delete.only-secret-500', 'vault-delete.204.deleted'],
+  ['vault-delete.first-of-a-world-500', 'vault-delete.204.deleted'],
+  ['guardrail-read.without-a-list-500', 'guardrail-read.200.read'],
+])('an operation that serves other plain requests is not down: %s', async (mutant, row) => {
+  const { report } = await judgeReference({ behaviour: behaveAsMutant(mutant), only: [row], depth: 'quick' });
+  expect([idsWith(report, 'fail'), report.run.notes]).toEqual([[row], []]);
 });
 
 it.concurrent('an operation that loses every connection is down, and nothing fails', async () => {
