@@ -3,7 +3,7 @@ import type { Mismatch } from '../spec/report.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
-import { type Difference, keepingStatuses } from '../targets/world-state.js';
+import { type Difference, differenceLastsMs, keepingStatuses } from '../targets/world-state.js';
 import type { WorldUse } from './world-pool.js';
 
 /** A world that did not hold what it should, and its users. */
@@ -14,8 +14,6 @@ export interface WorldSuspect<User> {
   readonly storer: User | undefined;
 }
 
-/** Milliseconds that a difference must last: a listing may lag behind the answers. */
-export const differenceLastsMs = 2_000;
 // Each kind of difference is investigated once, and several may show one kind.
 const suspectsAtMost = 4;
 

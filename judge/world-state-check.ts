@@ -1,7 +1,7 @@
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedOrigin } from '../spec/report.js';
 import type { World } from '../targets/world.js';
-import type { Difference } from '../targets/world-state.js';
+import { type Difference, differenceLastsMs } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
@@ -9,7 +9,7 @@ import { confirm } from './confirmation.js';
 import { sumRequests } from './confirmation-history.js';
 import type { Attempt, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
-import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
+import { type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
 
 const [requirement] = worldStateRows;
 const checkId = `${requirement}/state` as const;

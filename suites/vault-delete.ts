@@ -87,9 +87,8 @@ const effectChecks: readonly Check[] = [
     async ({ world, api, offers }) => {
       const [name, alike] = [world.names.next(), world.names.next()];
       for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
-      const secrets = await world.secrets();
-      if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
-        throw new NotShown('the target stores no empty value');
+      for (const one of [name, alike])
+        if (!(await world.lists('own', one))) throw new NotShown('the target stores no empty value');
       const hasWorkspace = offers('scope:workspace');
       if (hasWorkspace) await setIfAccepted(() => world.store('workspace', alike, ''));
       const call = api.deleteSecret({ name });
@@ -222,9 +221,8 @@ async function expectListed(
   [scope, name]: readonly [Scope, string],
   what: string,
 ): Promise<void> {
-  const secrets = await world.secrets();
   call.expect(exchange, requirement, {
-    ok: secrets.some((secret) => secret.scope === scope && secret.name === name),
+    ok: await world.lists(scope, name),
     expected: `the secret of ${what} to stay`,
     actual: 'the control protocol no longer lists it',
     mismatch: { wrong: 'secret', secret: 'lost' },

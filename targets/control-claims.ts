@@ -164,7 +164,7 @@ export class ControlClaims {
     await world.setFaults(fault);
     const { answer } = await this.#delete(world, 'own', name);
     if (answer?.status !== 204) return answer?.status === status ? 'met' : 'unclear';
-    if (this.#offers('inspect')) return (await isListed(world, 'own', name)) ? 'met' : 'ignored';
+    if (this.#offers('inspect')) return (await world.lists('own', name)) ? 'met' : 'ignored';
     await world.setFaults();
     const again = await this.#delete(world, 'own', name);
     return again.answer?.status === 404 ? 'ignored' : 'met';
@@ -185,10 +185,10 @@ export class ControlClaims {
         if (!this.#offers(`scope:${scope}`, `intern:${scope}`)) continue;
         const name = await world.store(scope);
         const { answer } = await this.#delete(world, scope, name);
-        if (answer?.status !== 404 || !(await isListed(world, scope, name))) continue;
+        if (answer?.status !== 404 || !(await world.lists(scope, name))) continue;
         // If any ID deletes it, the service is to blame.
         await this.#probes.deleteSecret(randomUUID(), name, { key: world.key('member') });
-        if (!(await isListed(world, scope, name))) continue;
+        if (!(await world.lists(scope, name))) continue;
         for (const other of await this.#findDeletingInterns(world, scope, name)) {
           const message = `the answer to the control call POST /worlds contradicts GET /worlds/{id}/secrets: what is listed for the intern "${scope}" is deleted at the id of "${other}" alone`;
           misnamed.set(scope, message).set(other, message);
@@ -205,7 +205,7 @@ export class ControlClaims {
     const deleting: Intern[] = [];
     for (const other of interns.filter((intern) => intern !== scope)) {
       const { answer } = await this.#delete(world, other, name);
-      if (answer?.status === 204 && !(await isListed(world, scope, name))) deleting.push(other);
+      if (answer?.status === 204 && !(await world.lists(scope, name))) deleting.push(other);
     }
     return deleting;
   }
@@ -217,9 +217,4 @@ export class ControlClaims {
   #offers(...needs: readonly Need[]): boolean {
     return needs.every((need) => this.target.lacks(need) === undefined);
   }
-}
-
-async function isListed(world: World, scope: Scope, name: string): Promise<boolean> {
-  const secrets = await world.secrets();
-  return secrets.some((secret) => secret.scope === scope && secret.name === name);
 }

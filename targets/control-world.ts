@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
@@ -15,7 +16,7 @@ import type { KnownKeys } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
 import { FreshNames, NotShown, Unavailable, type World } from './world.js';
-import { WorldState } from './world-state.js';
+import { differenceLastsMs, listingPauseMs, WorldState } from './world-state.js';
 
 interface WorldMeans {
   readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
@@ -47,7 +48,7 @@ export class ControlWorld implements World {
       means.target.redactor.register(key, `$${keyVariable(role)}`);
       means.keys.add(key, description.id);
     }
-    this.#state = new WorldState({ interns: description.interns, list: () => this.#list() });
+    this.#state = new WorldState({ interns: description.interns, list: () => unlessRefused(this.#list()) });
   }
 
   get #isInspectable(): boolean {
@@ -64,14 +65,6 @@ export class ControlWorld implements World {
    */
   noteExchange(exchange: NotedExchange, url: string): void {
     if (this.#state.concerns(url)) this.#state.noteAnswer(exchange);
-  }
-
-  /** Lists what is stored; undefined where the control cannot. */
-  #list(): Promise<readonly StoredSecret[] | undefined> {
-    return this.secrets().catch((error: unknown) => {
-      if (error instanceof NotShown || error instanceof ControlError) return undefined;
-      throw error;
-    });
   }
 
   get id(): string {
@@ -125,7 +118,17 @@ export class ControlWorld implements World {
     return name;
   }
 
-  secrets(): Promise<readonly StoredSecret[]> {
+  async lists(scope: Scope, name: string): Promise<boolean> {
+    const end = performance.now() + differenceLastsMs;
+    for (;;) {
+      const secrets = await this.#list();
+      if (secrets.some((secret) => secret.scope === scope && secret.name === name)) return true;
+      if (performance.now() >= end) return false;
+      await sleep(listingPauseMs);
+    }
+  }
+
+  #list(): Promise<readonly StoredSecret[]> {
     return this.#ask('GET /worlds/{id}/secrets', 'inspect', () => this.means.control.secrets(this.id));
   }
 
@@ -221,15 +224,23 @@ export class ControlWorld implements World {
 
   async #verifyStored(call: string, scope: Scope, name: string): Promise<void> {
     if (!this.#isInspectable) return;
-    const secrets = await this.#list();
-    if (secrets === undefined) return;
-    if (!secrets.some((secret) => secret.scope === scope && secret.name === name))
+    if ((await unlessRefused(this.lists(scope, name))) === false)
       throw new ControlContradiction(
         `the control call ${call} was answered 204, but GET /worlds/{id}/secrets does not list the secret`,
         'secrets',
       );
     const misnamed = (await this.means.claims.misnamedInterns()).get(scope);
     if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
+  }
+}
+
+/** Returns what a control call brings; undefined where the control cannot tell. */
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof NotShown || error instanceof ControlError) return undefined;
+    throw error;
   }
 }
 

@@ -230,7 +230,7 @@ class ProfiledWorld implements World {
   readonly setFreeUsage = makeUnavailable('feature:free_usage');
   readonly setCredit = makeUnavailable('feature:credit');
   readonly setUsage = makeUnavailable('feature:usage');
-  readonly secrets = makeUnavailable('inspect');
+  readonly lists = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
   names = new FreshNames();
   #isGivenBack = false;

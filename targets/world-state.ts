@@ -19,7 +19,11 @@ interface WorldStateMeans {
 /** Statuses by which a delete says that it deleted nothing (§7.1). */
 export const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
 export type KeepingStatus = (typeof keepingStatuses)[number];
-const pollMs = 100;
+
+/** Milliseconds that a difference must last: a listing may lag behind the answers. */
+export const differenceLastsMs = 2_000;
+/** Milliseconds between two listings of a world. */
+export const listingPauseMs = 100;
 
 /**
  * What a world should hold, by what was stored in it and how its requests were answered. A secret whose fate an answer
@@ -110,7 +114,7 @@ export class WorldState {
       const listed = await this.means.list();
       const differences = listed === undefined ? [] : this.#compare(listed);
       if (differences.length === 0 || performance.now() >= end) return differences;
-      await sleep(pollMs, undefined, { signal });
+      await sleep(listingPauseMs, undefined, { signal });
     }
   }
 

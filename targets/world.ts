@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
-import type { StoredSecret } from './control-client.js';
 import type { SentRequest } from './exchange.js';
 import type { WorldState } from './world-state.js';
 
@@ -68,7 +67,8 @@ export interface World {
    * not accept a given value, so the store counts as unconfirmed; only a control accepts one.
    */
   store(scope: Scope, name?: string, value?: string): Promise<string>;
-  secrets(): Promise<readonly StoredSecret[]>;
+  /** Whether the target lists a secret. Waits for it, since a listing may lag behind. Throws Unavailable where it lists none. */
+  lists(scope: Scope, name: string): Promise<boolean>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Describes the faults, usage and credit that are set; equal for equal settings. */

@@ -293,6 +293,21 @@ it('a run waits for the settings of a control that take effect late too', async 
   expect([code, idsWith(report(), 'fail'), idsWith(report(), 'inconclusive')]).toEqual([0, [], []]);
 });
 
+it('a control whose listings are up to 400 ms old accuses nobody', async () => {
+  const kept = new Map<string, { readonly at: number; readonly body: unknown }>();
+  const rewrite = ({ path }: ControlCall, body: unknown) => {
+    if (!path.endsWith('/secrets')) return body;
+    const now = performance.now();
+    const before = kept.get(path) ?? { at: now, body: { secrets: [] } };
+    const listing = now - before.at < 400 ? before : { at: now, body };
+    kept.set(path, listing);
+    return listing.body;
+  };
+  const control = await startAlteredControl(await serveReference(), { rewrite });
+  const { code, report } = await runInto(`--control ${control.url} --seed 5 --only vault-delete.*`);
+  expect([idsWith(report(), 'fail'), idsWith(report(), 'inconclusive'), code]).toEqual([[], [], 0]);
+});
+
 it('a run waits for keys of a control that take effect late, though the first ones did not', async () => {
   const worldTtlMs = 900_000;
   const seen = new Set<string>();

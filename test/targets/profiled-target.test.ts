@@ -139,7 +139,7 @@ it('a world has the contents of its profile and throws for what is missing', asy
   expect(() => world.key('outsider')).toThrow(Unavailable);
   expect(() => world.intern('foreign')).toThrow(Unavailable);
   await expect(world.store('own')).rejects.toThrow(Unavailable);
-  for (const asked of [world.secrets(), world.setFaults('model_down'), world.setGuardrail({})])
+  for (const asked of [world.lists('own', 'a'), world.setFaults('model_down'), world.setGuardrail({})])
     await expect(asked).rejects.toThrow(NotShown);
 });
 
