@@ -253,13 +253,15 @@ export class PositiveControls {
     return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };
   }
 
-  /** Tries other plain requests of an operation whose positive control failed as where it is down. */
+  /** Tries other plain requests of an operation that seems to be down, since its positive control failed. */
   async tryOtherwise(operation: Operation): Promise<void> {
     if (this.excuse(operation) === undefined) return;
     const run = async (given: CheckContext) => {
       if (await servesOthers[operation](given)) this.#servedOtherwise.add(operation);
     };
     await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
+    // The operation may only just have come up.
+    if (this.#servedOtherwise.has(operation)) await this.try(operation, this.context);
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
@@ -289,10 +291,7 @@ export class PositiveControls {
   }
 }
 
-/**
- * Finds out whether an operation serves other plain requests than its positive control: with other settings, of a paid model,
- * or for one of two secrets.
- */
+/** Sends plain requests that may succeed where the positive control does not: with other settings, or beside another secret. */
 const servesOthers: Readonly<Record<Operation, (context: CheckContext) => Promise<boolean>>> = {
   'key-info': async ({ api, world }) => {
     await world.setKeyInfo('member', keySettings[0] ?? {});

@@ -7,6 +7,7 @@ import type { Operation } from '../../spec/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
 import {
   behaveAsMutant,
+  countTimes,
   isVault,
   makeEnvelope,
   makeHaproxyPage,
@@ -118,6 +119,17 @@ it.concurrent.each<readonly [mutant: string, RequirementId]>([
 ])('an operation that serves other plain requests is not down: %s', async (mutant, row) => {
   const { report } = await judgeReference({ behaviour: behaveAsMutant(mutant), only: [row], depth: 'quick' });
   expect([idsWith(report, 'fail'), report.run.notes]).toEqual([[row], []]);
+});
+
+it.concurrent('an operation that comes up after the last try of its control is judged', async () => {
+  const isEarly = (answer: Answer, call: Call) => isVault(204)(answer, call) && countTimes(call) <= 6;
+  const { report } = await judgeReference({
+    behaviour: replaceAnswers(isEarly, makeEnvelope(503)),
+    only: ['vault-delete.204.deleted', 'vault-delete.404.never-stored'],
+    depth: 'quick',
+  });
+  const rows = ['vault-delete.204.deleted', 'vault-delete.404.never-stored'] as const;
+  expect(rows.map((row) => findRow(report, row).status)).toEqual(['pass', 'pass']);
 });
 
 it.concurrent('an operation that loses every connection is down, and nothing fails', async () => {
