@@ -130,6 +130,17 @@ export class Call extends Request {
     throw new Disturbed(`its positive control failed: ${this.describe(exchange)}`);
   }
 
+  /** Sends it as a positive control is sent, and returns whether it succeeded. */
+  async succeeds(status: 200 | 204): Promise<boolean> {
+    try {
+      await this.expectControl(status);
+      return true;
+    } catch (error) {
+      if (error instanceof Disturbed) return false;
+      throw error;
+    }
+  }
+
   /** Asserts something else of an answer to this call; a violation is kept and the attempt continues. */
   expect(
     exchange: Exchange,

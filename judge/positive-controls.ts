@@ -10,7 +10,7 @@ import { nameByPage } from '../targets/proxy-detection.js';
 import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
-import { type Call, plainRequests } from './call.js';
+import { plainRequests } from './call.js';
 import { type Attempt, type Evidence, readLastStatus, type Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
@@ -50,8 +50,8 @@ export interface ControlledCheck {
 /** The positive controls of a run: which are possible, and how they did. */
 export class PositiveControls {
   readonly #succeeded = new Set<Operation>();
-  /** The operations of which another plain request succeeded, although the positive control failed. */
-  readonly #servedOtherwise = new Set<Operation>();
+  /** Operations that serve other plain requests although their positive control failed. */
+  readonly #partlyServed = new Set<Operation>();
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
   readonly #findings: Evidence[] = [];
@@ -109,7 +109,7 @@ export class PositiveControls {
 
   /** Whether some plain request of an operation succeeded, its positive control or another one. */
   #isServed(operation: Operation): boolean {
-    return this.hasSucceeded(operation) || this.#servedOtherwise.has(operation);
+    return this.hasSucceeded(operation) || this.#partlyServed.has(operation);
   }
 
   /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
@@ -253,15 +253,18 @@ export class PositiveControls {
     return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };
   }
 
-  /** Tries other plain requests of an operation that seems to be down, since its positive control failed. */
-  async tryOtherwise(operation: Operation): Promise<void> {
+  /** Tries other plain requests of an operation whose positive control failed: it may not be down. */
+  async tryOtherRequests(operation: Operation): Promise<void> {
     if (this.excuse(operation) === undefined) return;
+    // A secret that is not found is a matter of the profile, and of when it was stored.
+    if (operation === 'vault-delete' && this.#failures.get(operation)?.outages === undefined) return;
     const run = async (given: CheckContext) => {
-      if (await servesOthers[operation](given)) this.#servedOtherwise.add(operation);
+      if (await tryOthers[operation](given)) this.#partlyServed.add(operation);
     };
-    await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
-    // The operation may only just have come up.
-    if (this.#servedOtherwise.has(operation)) await this.try(operation, this.context);
+    const { findings } = await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
+    this.#findings.push(...findings.filter(({ conclusive }) => conclusive));
+    // By now the operation may be up.
+    if (this.#partlyServed.has(operation)) await this.try(operation, this.context);
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
@@ -291,27 +294,26 @@ export class PositiveControls {
   }
 }
 
-/** Sends plain requests that may succeed where the positive control does not: with other settings, or beside another secret. */
-const servesOthers: Readonly<Record<Operation, (context: CheckContext) => Promise<boolean>>> = {
+/**
+ * Sends other plain requests of an operation, which may succeed where its positive control fails: with other settings, for a
+ * paid model, or while a second secret is stored. Returns whether one succeeded.
+ */
+const tryOthers: Readonly<Record<Operation, (context: CheckContext) => Promise<boolean>>> = {
   'key-info': async ({ api, world }) => {
     await world.setKeyInfo('member', keySettings[0] ?? {});
-    return isServed(api.readKey({ connection }), 200);
+    return api.readKey({ connection }).succeeds(200);
   },
   'guardrail-read': async ({ api, world }) => {
     await world.setGuardrail(guardrailSettings[0] ?? {});
-    return isServed(api.readGuardrail({ connection }), 200);
+    return api.readGuardrail({ connection }).succeeds(200);
   },
-  inference: ({ api }) => isServed(api.infer({ model: 'paid', connection }), 200),
+  inference: ({ api }) => api.infer({ model: 'paid', connection }).succeeds(200),
   'vault-delete': async ({ api, world }) => {
     const [name, other] = [await world.store('own'), await world.store('own')];
-    const isFirstServed = await isServed(api.deleteSecret({ name, connection }), 204);
-    return (await isServed(api.deleteSecret({ name: other, connection }), 204)) || isFirstServed;
+    const isFirstDeleted = await api.deleteSecret({ name, connection }).succeeds(204);
+    return (await api.deleteSecret({ name: other, connection }).succeeds(204)) || isFirstDeleted;
   },
 };
-
-async function isServed(call: Call, success: 200 | 204): Promise<boolean> {
-  return (await call.send('any')).answer?.status === success;
-}
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */
 function findOutage(operation: Operation, { exchanges }: Attempt): string | undefined {

@@ -170,7 +170,7 @@ export class Run {
       if (succeeded) return;
       await sleep(100 * tries, undefined, { signal }).catch(() => undefined);
     }
-    if (!signal.aborted) await this.#controls.tryOtherwise(operation);
+    if (!signal.aborted) await this.#controls.tryOtherRequests(operation);
   }
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */

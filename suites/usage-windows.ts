@@ -176,7 +176,7 @@ export const usageChecks: readonly Check[] = [
     { sideEffects: 'settings', alsoDecides: ['key-info.byok-counting'] },
     async (context) => {
       const now = readClock(await context.api.readKey().expectControl(200));
-      // Where one of two clocks is ahead, what is recent by it lies in the future by the other.
+      // The clock of the target may differ from that of this machine. No record may lie in the future of either.
       await judgeFigures(context, makeRecords(Math.min(now, Date.now())), now);
     },
   ),

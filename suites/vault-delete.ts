@@ -86,9 +86,10 @@ const effectChecks: readonly Check[] = [
     { needs: ['inspect'], alsoDecides: [onlyTheNamed] },
     async ({ world, api, offers }) => {
       const [name, alike] = [world.names.next(), world.names.next()];
-      for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
-      for (const one of [name, alike])
+      for (const one of [name, alike]) {
+        await setIfAccepted(() => world.store('own', one, ''));
         if (!(await world.lists('own', one))) throw new NotShown('the target stores no empty value');
+      }
       const hasWorkspace = offers('scope:workspace');
       if (hasWorkspace) await setIfAccepted(() => world.store('workspace', alike, ''));
       const call = api.deleteSecret({ name });

@@ -118,12 +118,12 @@ export class ControlWorld implements World {
     return name;
   }
 
-  async lists(scope: Scope, name: string): Promise<boolean> {
+  async lists(scope: Scope, name: string, isDue = true): Promise<boolean> {
     const end = performance.now() + differenceLastsMs;
     for (;;) {
       const secrets = await this.#list();
-      if (secrets.some((secret) => secret.scope === scope && secret.name === name)) return true;
-      if (performance.now() >= end) return false;
+      const isListed = secrets.some((secret) => secret.scope === scope && secret.name === name);
+      if (isListed === isDue || performance.now() >= end) return isListed;
       await sleep(listingPauseMs);
     }
   }
@@ -234,10 +234,10 @@ export class ControlWorld implements World {
   }
 }
 
-/** Returns what a control call brings; undefined where the control cannot tell. */
-async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Returns the result of a control call; undefined where the control refuses it or fails. */
+async function unlessRefused<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await call;
   } catch (error) {
     if (error instanceof NotShown || error instanceof ControlError) return undefined;
     throw error;

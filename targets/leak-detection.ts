@@ -56,12 +56,14 @@ export class Canaries extends SoughtValues {
   /** @param mark the part that all values of this run have in common, itself redacted like a value */
   constructor(readonly mark = randomBytes(9).toString('hex')) {
     super([mark]);
-    for (const disguise of disguisesOf(mark)) this.#disguises.add(disguise);
+    for (const disguise of writeDisguises(mark)) this.#disguises.add(disguise);
   }
 
-  /** Only the mark is random enough to be sought in pieces: parts of other values could be neighbours by chance. */
+  /** Also searches for the mark in pieces. Other values are not random enough: their parts could be adjacent by chance. */
   protected override isIn(text: string): boolean {
-    return super.isIn(text) || this.#disguises.search(lettersAndDigits(text)).some(({ isWhole }) => isWhole);
+    return (
+      super.isIn(text) || this.#disguises.search(keepLettersAndDigits(text)).some(({ isWhole }) => isWhole)
+    );
   }
 
   /** Returns a value that no other secret of any run has. */
@@ -75,27 +77,30 @@ export class Canaries extends SoughtValues {
   }
 }
 
-/** What remains of a text in pieces, such as a list of its characters, is what remains of the text. */
-function lettersAndDigits(text: string): string {
+/** Removes all but letters and digits, so that a text in pieces, such as a list of its characters, is whole again. */
+function keepLettersAndDigits(text: string): string {
   return text.replace(/[^a-z\d]+/gi, '');
 }
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** The digits of hex, base32 and base64, the latter without its two signs, and how many bits each stands for. */
+/**
+ * The digits of hex, base32 and base64, the bits that each stands for, and those between two offsets at which a byte can begin.
+ * The `+` and `/` of base64 are missing, as they are in the searched text.
+ */
 const bases = [
-  { bits: 4, digits: '0123456789abcdef' },
-  { bits: 5, digits: `${capitals}234567` },
-  { bits: 6, digits: `${capitals}${capitals.toLowerCase()}0123456789` },
+  { bits: 4, step: 4, digits: '0123456789abcdef' },
+  { bits: 5, step: 1, digits: `${capitals}234567` },
+  { bits: 6, step: 2, digits: `${capitals}${capitals.toLowerCase()}0123456789` },
 ];
 
-/** Writes a text in octal and, from UTF-8 and UTF-16, in each base: as it reads within a longer one, from each offset. */
-function* disguisesOf(text: string): Generator<string> {
+/** Yields a text as it is, in octal, and its UTF-8 and UTF-16 in each base, at each offset within a longer text. */
+function* writeDisguises(text: string): Generator<string> {
   yield text;
   yield [...Buffer.from(text)].map((byte) => byte.toString(8).padStart(3, '0')).join('');
   for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
     const written = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-    for (const { bits, digits } of bases) {
-      for (let offset = 0; offset < bits; offset++) {
+    for (const { bits, step, digits } of bases) {
+      for (let offset = 0; offset < bits; offset += step) {
         const inner = written.slice(offset).match(new RegExp(`.{${bits}}`, 'g')) ?? [];
         yield inner.map((digit) => digits[Number.parseInt(digit, 2)] ?? '').join('');
       }

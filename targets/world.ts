@@ -67,8 +67,11 @@ export interface World {
    * not accept a given value, so the store counts as unconfirmed; only a control accepts one.
    */
   store(scope: Scope, name?: string, value?: string): Promise<string>;
-  /** Whether the target lists a secret. Waits for it, since a listing may lag behind. Throws Unavailable where it lists none. */
-  lists(scope: Scope, name: string): Promise<boolean>;
+  /**
+   * Whether the target lists a secret. Waits up to 2 s for what is due, since a listing may lag behind. Throws Unavailable where
+   * the target cannot list secrets.
+   */
+  lists(scope: Scope, name: string, isDue?: boolean): Promise<boolean>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Describes the faults, usage and credit that are set; equal for equal settings. */

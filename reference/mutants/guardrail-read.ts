@@ -129,7 +129,7 @@ export const guardrailReadMutants: MutantRows = {
     refuseLast('guardrail-read', 503, during('model_down')),
   ),
   'guardrail-read.without-a-list-500': subtle('guardrail-read.200.read')(
-    'The read of a guardrail that lists no models leads to 500',
+    'The read of a guardrail without a list of allowed models leads to 500',
     refuseLast('guardrail-read', 500, ({ key }) => key?.world.guardrail.allowed_models === null),
   ),
   'guardrail-read.query-500': everyday.plain('guardrail-read.200.query-and-body')(

@@ -144,8 +144,8 @@ export const overTimeMutants: MutantRows = {
     refuseFirst('vault-delete', 404, ({ parameters }) => parameters.internId?.startsWith('f') === true),
   ),
   'key-info.keys-to-zero-401': subtle('key-info.200.read')(
-    'GET /key does not know a key that ends in a zero, a one or a two',
-    refuseFirst('key-read', 401, ({ key }) => /[0-2]$/.test(key?.text ?? '')),
+    'GET /key does not know a key that ends in a zero, a one, a two or a three',
+    refuseFirst('key-read', 401, ({ key }) => /[0-3]$/.test(key?.text ?? '')),
   ),
   'vault-delete.names-unchecked-in-few-worlds': subtle('secret-name.refuses.punctuation')(
     'In an eighth of all workspaces a name may contain punctuation, and no such secret is found',

@@ -142,7 +142,7 @@ export const vaultDeleteMutants: MutantRows = {
     }),
   ),
   'vault-delete.first-of-a-world-500': subtle('vault-delete.204.deleted')(
-    'The first delete of each world answers 500, as where the vault is opened only then',
+    'The first delete in each world answers 500, as if the vault were opened only then',
     refuseLast(
       'vault-delete',
       500,

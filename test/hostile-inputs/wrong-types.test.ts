@@ -59,7 +59,7 @@ async function expectSurvival(
       for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
       for (const active of ['\u0000', '\u001b', '\u202e']) expect(printed).not.toContain(active);
     }),
-    // The first case is refused by every reader, whatever the seed: a file that holds null alone.
+    // The first case, a file that holds only null, is refused by every reader, whatever the seed.
     { numRuns: 25, examples: [[[{ place: [], to: null }]]] },
   );
   // If no change were refused, the test would show nothing.

@@ -118,10 +118,11 @@ it.concurrent.each<readonly [mutant: string, RequirementId]>([
   ['guardrail-read.without-a-list-500', 'guardrail-read.200.read'],
 ])('an operation that serves other plain requests is not down: %s', async (mutant, row) => {
   const { report } = await judgeReference({ behaviour: behaveAsMutant(mutant), only: [row], depth: 'quick' });
-  expect([idsWith(report, 'fail'), report.run.notes]).toEqual([[row], []]);
+  expect(idsWith(report, 'fail')).toEqual([row]);
 });
 
 it.concurrent('an operation that comes up after the last try of its control is judged', async () => {
+  // Three tries of the control, two deletes that verify the interns, and the first of the two other deletes.
   const isEarly = (answer: Answer, call: Call) => isVault(204)(answer, call) && countTimes(call) <= 6;
   const { report } = await judgeReference({
     behaviour: replaceAnswers(isEarly, makeEnvelope(503)),
