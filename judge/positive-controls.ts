@@ -256,7 +256,7 @@ export class PositiveControls {
   /** Tries other plain requests of an operation whose positive control failed: it may not be down. */
   async tryOtherRequests(operation: Operation): Promise<void> {
     if (this.excuse(operation) === undefined) return;
-    // A secret that is not found is a matter of the profile, and of when it was stored.
+    // Any other failure, such as a 404, may be due to the profile, or to a store that takes effect late.
     if (operation === 'vault-delete' && this.#failures.get(operation)?.outages === undefined) return;
     const run = async (given: CheckContext) => {
       if (await tryOthers[operation](given)) this.#partlyServed.add(operation);
@@ -295,8 +295,8 @@ export class PositiveControls {
 }
 
 /**
- * Sends other plain requests of an operation, which may succeed where its positive control fails: with other settings, for a
- * paid model, or while a second secret is stored. Returns whether one succeeded.
+ * Sends plain requests that differ from the positive control of an operation: with other settings, for a paid model, or while
+ * a second secret is stored. Returns whether one of them succeeded.
  */
 const tryOthers: Readonly<Record<Operation, (context: CheckContext) => Promise<boolean>>> = {
   'key-info': async ({ api, world }) => {

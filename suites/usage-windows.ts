@@ -176,7 +176,7 @@ export const usageChecks: readonly Check[] = [
     { sideEffects: 'settings', alsoDecides: ['key-info.byok-counting'] },
     async (context) => {
       const now = readClock(await context.api.readKey().expectControl(200));
-      // The clock of the target may differ from that of this machine. No record may lie in the future of either.
+      // Neither by the target's clock nor by that of this machine may a record lie in the future.
       await judgeFigures(context, makeRecords(Math.min(now, Date.now())), now);
     },
   ),

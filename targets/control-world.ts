@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
@@ -16,7 +15,7 @@ import type { KnownKeys } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
 import { FreshNames, NotShown, Unavailable, type World } from './world.js';
-import { differenceLastsMs, listingPauseMs, WorldState } from './world-state.js';
+import { differenceLastsMs, lookUntil, WorldState } from './world-state.js';
 
 interface WorldMeans {
   readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
@@ -118,14 +117,12 @@ export class ControlWorld implements World {
     return name;
   }
 
-  async lists(scope: Scope, name: string, isDue = true): Promise<boolean> {
-    const end = performance.now() + differenceLastsMs;
-    for (;;) {
+  lists(scope: Scope, name: string, isDue = true): Promise<boolean> {
+    const look = async () => {
       const secrets = await this.#list();
-      const isListed = secrets.some((secret) => secret.scope === scope && secret.name === name);
-      if (isListed === isDue || performance.now() >= end) return isListed;
-      await sleep(listingPauseMs);
-    }
+      return secrets.some((secret) => secret.scope === scope && secret.name === name);
+    };
+    return lookUntil(look, (isListed) => isListed === isDue, { lastsMs: differenceLastsMs });
   }
 
   #list(): Promise<readonly StoredSecret[]> {

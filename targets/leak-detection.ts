@@ -59,7 +59,7 @@ export class Canaries extends SoughtValues {
     for (const disguise of writeDisguises(mark)) this.#disguises.add(disguise);
   }
 
-  /** Also searches for the mark in pieces. Other values are not random enough: their parts could be adjacent by chance. */
+  /** Finds the mark in pieces too. It is so random that pieces of something else never add up to it. */
   protected override isIn(text: string): boolean {
     return (
       super.isIn(text) || this.#disguises.search(keepLettersAndDigits(text)).some(({ isWhole }) => isWhole)
@@ -77,15 +77,15 @@ export class Canaries extends SoughtValues {
   }
 }
 
-/** Removes all but letters and digits, so that a text in pieces, such as a list of its characters, is whole again. */
+/** Removes all but letters and digits, which joins what was split, such as a list of characters or lines of base64. */
 function keepLettersAndDigits(text: string): string {
   return text.replace(/[^a-z\d]+/gi, '');
 }
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /**
- * The digits of hex, base32 and base64, the bits that each stands for, and those between two offsets at which a byte can begin.
- * The `+` and `/` of base64 are missing, as they are in the searched text.
+ * Hex, base32 and base64: how many bits a digit stands for, the `step` between the bits of a digit at which a byte can begin,
+ * and the digits. Base64 lacks its `+` and `/`, since they are removed from what is searched too.
  */
 const bases = [
   { bits: 4, step: 4, digits: '0123456789abcdef' },
@@ -93,7 +93,7 @@ const bases = [
   { bits: 6, step: 2, digits: `${capitals}${capitals.toLowerCase()}0123456789` },
 ];
 
-/** Yields a text as it is, in octal, and its UTF-8 and UTF-16 in each base, at each offset within a longer text. */
+/** Yields a text as it is, in octal, and its UTF-8 and UTF-16 in each base, wherever within a longer text it may begin. */
 function* writeDisguises(text: string): Generator<string> {
   yield text;
   yield [...Buffer.from(text)].map((byte) => byte.toString(8).padStart(3, '0')).join('');

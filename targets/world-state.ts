@@ -22,8 +22,21 @@ export type KeepingStatus = (typeof keepingStatuses)[number];
 
 /** Milliseconds that a difference must last: a listing may lag behind the answers. */
 export const differenceLastsMs = 2_000;
-/** Milliseconds between two listings of a world. */
-export const listingPauseMs = 100;
+const pollMs = 100;
+
+/** Looks at a listing until what it sees is as it should be, or the time is over, and returns what it saw last. */
+export async function lookUntil<Seen>(
+  look: () => Promise<Seen>,
+  isDue: (seen: Seen) => boolean,
+  { lastsMs, signal }: { readonly lastsMs: number; readonly signal?: AbortSignal },
+): Promise<Seen> {
+  const end = performance.now() + lastsMs;
+  for (;;) {
+    const seen = await look();
+    if (isDue(seen) || performance.now() >= end) return seen;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
 
 /**
  * What a world should hold, by what was stored in it and how its requests were answered. A secret whose fate an answer
@@ -108,14 +121,12 @@ export class WorldState {
    * Lists how the world differs from what it should hold.
    * @param lastsMs milliseconds that a difference must last to count
    */
-  async differences(lastsMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
-    const end = performance.now() + lastsMs;
-    for (;;) {
+  differences(lastsMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
+    const look = async () => {
       const listed = await this.means.list();
-      const differences = listed === undefined ? [] : this.#compare(listed);
-      if (differences.length === 0 || performance.now() >= end) return differences;
-      await sleep(listingPauseMs, undefined, { signal });
-    }
+      return listed === undefined ? [] : this.#compare(listed);
+    };
+    return lookUntil(look, ({ length }) => length === 0, { lastsMs, signal });
   }
 
   #compare(listed: readonly StoredSecret[]): readonly Difference[] {

@@ -293,7 +293,7 @@ it('a run waits for the settings of a control that take effect late too', async 
   expect([code, idsWith(report(), 'fail'), idsWith(report(), 'inconclusive')]).toEqual([0, [], []]);
 });
 
-it('a run finds no violation if the lists of secrets of the control are up to 400 ms old', async () => {
+it('a run finds no violation if the control lists secrets as they were up to 400 ms ago', async () => {
   const kept = new Map<string, { readonly at: number; readonly body: unknown }>();
   const rewrite = ({ path }: ControlCall, body: unknown) => {
     if (!path.endsWith('/secrets')) return body;
