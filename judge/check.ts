@@ -80,6 +80,8 @@ export interface JudgingMeans {
   /** Which of its cases to send, where several shards divide them. */
   readonly shard: Shard;
   readonly concurrency: number;
+  /** The selected requirements that are known to be violated. */
+  readonly violated: ReadonlySet<RequirementId>;
 }
 
 export type Check = WrittenCheck | GeneratedCheck | FinalCheck;

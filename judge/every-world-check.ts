@@ -171,16 +171,21 @@ class Trial {
   async #recurs(finding: Evidence, world: World, other: World): Promise<boolean> {
     // At random: with a fixed number between, a service that fails every nth request would fail this world each time.
     for (let left = 1 + Math.round(Math.random()); left > 0; left--)
-      if (!isClean(await this.#attemptIn(other, { finding, second: world }))) return false;
+      if (!isClean(await this.#attemptIn(other, { second: world }))) return false;
     await this.controls.readAtRandom(this.context);
-    return hasFinding(await this.#attemptIn(world, { finding, second: other }), finding.key);
+    const waitsBefore = finding.arrangement?.ordinal;
+    return hasFinding(await this.#attemptIn(world, { second: other, waitsBefore }), finding.key);
   }
 
   /**
    * Makes the attempt in a world.
-   * @param repeated what a repetition looks for, and the world that it takes if the case needs two: a third might never be free
+   * @param repeated for a repetition: the world that it takes if the case needs two, since a third might never be free, and
+   * the ordinal of the request before which it gives the service time to apply what was arranged
    */
-  async #attemptIn(world: World, repeated?: { finding: Evidence; second: World }): Promise<Attempt> {
+  async #attemptIn(
+    world: World,
+    repeated?: { readonly second: World; readonly waitsBefore?: number | undefined },
+  ): Promise<Attempt> {
     const { spec, context } = this;
     const { worlds, signal } = context;
     const lend = (one: World): Lease => ({ world: one, release: async () => undefined });
@@ -193,7 +198,7 @@ class Trial {
       giveBackIdle: () => worlds.giveBackIdle(),
     };
     const before = async (ordinal: number) => {
-      if (repeated?.finding.arrangement?.ordinal === ordinal) await sleep(settlingMs, undefined, { signal });
+      if (repeated?.waitsBefore === ordinal) await sleep(settlingMs, undefined, { signal });
     };
     // A control that lost what it says to have stored would explain the finding.
     const verifiesClaims = repeated !== undefined;

@@ -286,7 +286,11 @@ export class Run {
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
     const shard = this.#shardOf(check);
-    const means = { context, controls: this.#controls, plan, shard, concurrency: limits.concurrency };
+    const { concurrency } = limits;
+    const means = {
+      ...{ context, controls: this.#controls, plan, shard, concurrency },
+      violated: this.#violated,
+    };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 

@@ -34,7 +34,7 @@ const usersOfMore = 8;
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-async function judgeState({ context, controls }: JudgingMeans): Promise<Judgement> {
+async function judgeState({ context, controls, violated }: JudgingMeans): Promise<Judgement> {
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(worldStateCheck, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
@@ -44,7 +44,9 @@ async function judgeState({ context, controls }: JudgingMeans): Promise<Judgemen
     const confirmed = found.filter(({ violation }) => violation !== undefined);
     // Once a violation is confirmed, another world most likely shows the same.
     const isKnown = confirmed.some(({ difference: one }) => one.kind === kind || one.scope === scope);
-    if (signal.aborted || isKnown) continue;
+    // What remains violates one requirement only.
+    const isViolated = kind === 'remaining' && violated.has('vault-delete.204.takes-effect');
+    if (signal.aborted || isKnown || isViolated) continue;
     const atMost = confirmed.length === 0 ? usersAtMost : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }

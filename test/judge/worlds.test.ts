@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
+import type { JudgingMeans } from '../../judge/check.js';
 import type { Attempt } from '../../judge/finding.js';
 import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
-import { findViolatedRow } from '../../judge/world-audit.js';
+import { findViolatedRow, WorldAudit } from '../../judge/world-audit.js';
 import { WorldPool } from '../../judge/world-pool.js';
+import { worldStateCheck } from '../../judge/world-state-check.js';
 import { ControlError } from '../../targets/control-client.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { Target } from '../../targets/target.js';
@@ -182,6 +184,24 @@ test.each(oddEnds)('the odd path secrets/%s names no secret, whatever it is answ
       'missing name',
     ]);
 });
+
+it.each([
+  [['vault-delete.204.takes-effect'], 0],
+  [[], 1],
+] as const)(
+  'the cause of a remaining secret is sought where %j are violated: %i time',
+  async (rows, times) => {
+    const audit = new WorldAudit<never>(signal);
+    audit.suspects.push({
+      difference: { kind: 'remaining', scope: 'own', name: 'x' },
+      users: [],
+      storer: undefined,
+    });
+    const context = { worlds: new WorldPool(worldMaker().target, signal), audit, signal };
+    const means = { context, controls: {}, violated: new Set(rows) } as unknown as JudgingMeans;
+    expect(await worldStateCheck.judge(means)).toMatchObject({ cases: times });
+  },
+);
 
 test('a read changes nothing, and an unexpected secret is reported as added', async () => {
   const asked = { method: 'GET', path: `${id}/secrets/name`, status: 200 };
