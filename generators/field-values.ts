@@ -135,7 +135,10 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
     { content_filters: [] },
   ],
   key: [
-    ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({ limit_reset: reset })),
+    ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({
+      ...{ limit: 20, limit_remaining: 20 },
+      limit_reset: reset,
+    })),
     { limit: 0, limit_remaining: 0 },
     // The last request went beyond the limit.
     {
@@ -151,7 +154,7 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
 
 /** Makes figures of a key with the given maximum, all of it used today or not. */
 function makeFigures(greatest: number, isOfToday: boolean): Fields {
-  const unlimited = { limit: null, limit_remaining: null };
+  const unlimited = { limit: null, limit_remaining: null, limit_reset: null };
   const isEach = isOfToday || greatest < 1;
   const used = (name: 'usage' | 'byok_usage') => ({
     [name]: greatest,
@@ -169,9 +172,9 @@ function makeFigures(greatest: number, isOfToday: boolean): Fields {
 /** Draws any fields of a guardrail, with values that §2.1 allows. */
 export const anyGuardrail: fc.Arbitrary<Fields> = fc.record(selectValues(guardrail, 2), { requiredKeys: [] });
 
-/** Both null, or both numbers with some credit remaining, since a key without any may be refused. */
+/** All null, or numbers with some credit remaining, since a key without any may be refused. */
 const anyLimit = fc.oneof(
-  fc.constant({ limit: null, limit_remaining: null }),
+  fc.constant({ limit: null, limit_remaining: null, limit_reset: null }),
   fc
     .tuple(amount, amount)
     .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),

@@ -92,7 +92,7 @@ export const queries: readonly Extras[] = [
   // Parameters by which some frameworks choose the representation.
   '?format=xml&callback=f&fields=id',
   debugQuery,
-  '?x[]=1&x=2&x=3&__proto__=1',
+  '?x%5B%5D=1&x=2&x=3&__proto__=1',
   // Parameters without an equals sign, without a name, and without a value.
   '?dry_run&=&x=',
   '?x=%zz',
@@ -141,8 +141,18 @@ export const unrelatedHeaders: readonly Extras[] = [
   acceptStream,
   { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
   { headers: { Accept: '*/*' } },
+  // The document knows no other representation than JSON, and no body of a successful delete.
+  { headers: { Accept: 'application/xml, application/json;q=0.5', Prefer: 'return=representation' } },
   noBody,
 ];
+
+// Languages with another calendar, decimal mark or separator of times, or with other digits.
+const languages = ['th-TH', 'fi-FI', 'ar-SA'];
+
+/** Makes a header that asks for a language, for the nth request. */
+export function chooseLanguage(nth: number): Readonly<Record<string, string>> {
+  return { 'Accept-Language': languages[nth % languages.length] ?? '' };
+}
 
 /** All extras. Each is also tried alone, since a refusal for another reason hides its effect in a generated situation. */
 export const extras: readonly Extras[] = [

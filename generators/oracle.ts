@@ -55,6 +55,7 @@ const spelledRegional: readonly HostWord[] = ['regional-upper', 'regional-mixed'
 const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
 // A malformed name or id does not exist either, but is refused as malformed.
 const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
+const beyondAscii = ['beyond-ascii', 'before-a-byte-beyond-ascii'] as const;
 // A provisioning key may be a management key too.
 const ordinary = roleWords.filter((role) => role !== 'management' && role !== 'provisioning');
 
@@ -133,6 +134,7 @@ const spelling = 'an id in the other case may be accepted or not';
 // biome-ignore format: a row a line, to be held against the document
 export const freedoms: readonly Row[] = [
   open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),
+  open(every, { as: beyondAscii }, 400, 'auth.altered-key', 'a header may have to be ASCII'),
   ...extras.flatMap(([fact, ofVault, make, because]) => [
     make(vault, { [fact]: true }, 400, ofVault, because),
     make(guardrail, { [fact]: true }, 400, 'guardrail-read.200.query-and-body', because),

@@ -96,6 +96,11 @@ function mayBeIntercepted(path: string, query = ''): boolean {
   return decoded === undefined || /\p{Cc}/u.test(decoded);
 }
 
+/** Whether what stands before the routes may refuse a header: it is not ASCII (RFC 9110, §5.5). */
+function isBeyondAscii(headers: object): boolean {
+  return Object.values(headers).some((value) => /[^\t -~]/.test(String(value)));
+}
+
 /** Sends requests into one world. */
 export class Api {
   #vaultRequests = 0;
@@ -263,6 +268,7 @@ export class Api {
     const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
+    const mayBeElsewhere = isOddPath || isBeyondAscii(credential.headers);
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,
@@ -272,7 +278,7 @@ export class Api {
     });
     const description: RequestDescription = {
       operation,
-      reaches: isOddPath ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
+      reaches: mayBeElsewhere ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
       isOddPath,
       label: labelled(label),
       plainLabels: { plain: labelled(plain), bare: labelled(bare, '', '') },

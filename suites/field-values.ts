@@ -35,12 +35,16 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name.endsWith('_at')) return Math.abs(readInstant(set) - readInstant(read)) < secondMs;
   if (typeof set === 'number' && typeof read === 'number')
     return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
-  if (/^(?:allowed|ignored)_/.test(name) && Array.isArray(set) && Array.isArray(read))
+  if (
+    /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name) &&
+    Array.isArray(set) &&
+    Array.isArray(read)
+  )
     return haveSameElements(set, read);
   return isMadeOf(set, read);
 }
 
-/** Whether two lists have the same elements, in any order: §2.1 gives lists of what is allowed or ignored no order. */
+/** Whether two lists have the same elements, in any order: §2.1 gives none to what is allowed, ignored or filtered. */
 function haveSameElements(set: readonly unknown[], read: readonly unknown[]): boolean {
   const left = [...read];
   const isFound = set.every((element) => {

@@ -38,6 +38,7 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
     /lighttpd/i,
     /^<\?xml [^>]+iso-8859-1[^>]+>\s<!doctype html [^>]+>\s+<html [^>]+>\s+<head>\s+<title>\d{3} /i,
   ],
+  ['HTTP.sys', /microsoft-httpapi/i, /<p>http error \d{3}\. /i],
   ['a cache', /^(?:x-served-by|x-cache)/i],
   ['a proxy', /^via/i],
 ];

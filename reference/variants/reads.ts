@@ -60,11 +60,13 @@ export const readsVariants: VariantRows = {
     editGuardrail('content_filters', (value, _guardrail, call) => (leavesOut(call) ? undefined : value)),
   ),
   'guardrail-lists-sorted': permitted('2.1')(
-    'The lists of allowed and ignored models and providers are kept as sets, and read back in order',
+    'The lists of models, providers and filters are kept as sets, and read back in order',
     {
       guardrailView: (_call, guardrail) =>
         mapMembers(guardrail, (value, name) =>
-          /^(?:allowed|ignored)_/.test(name) && Array.isArray(value) ? value.toSorted() : value,
+          /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name) && Array.isArray(value)
+            ? value.toSorted(byJson)
+            : value,
         ),
     },
   ),
@@ -148,6 +150,10 @@ export const readsVariants: VariantRows = {
     'A figure that no binary number is equal to comes back with an error in its last digit',
     editInformation((information) => mapMembers(information, withFloatError)),
   ),
+  'key-without-limit-never-resets': permitted('2.2')(
+    'limit_reset is null where there is no limit, whatever it was set to',
+    editKey('limit_reset', (reset, { limit }) => (limit === null ? null : reset)),
+  ),
   'key-used-by-others': permitted('2.2')(
     'A key whose usage was never set is in use elsewhere too, so that every read reports more',
     editKey('usage', (usage, { usage_monthly: monthly }, call) =>
@@ -161,6 +167,10 @@ export const readsVariants: VariantRows = {
     editKeysOf(['exhausted'], () => ({ limit_remaining: -0.25 })),
   ),
 };
+
+function byJson(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
 
 function dayOfYear(text: string): number {
   return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / DAY_MS);

@@ -52,6 +52,13 @@ export const requestsVariants: VariantRows = {
     'Two Authorization headers are refused with 400, on every route',
     refuseMalformed(withTwoKeys, [...DOCUMENTED, 'inference']),
   ),
+  'headers-beyond-ascii-refused': permitted('5.1')(
+    'A key with a byte beyond ASCII gets a bare 400 of the HTTP server, on every route',
+    {
+      ...refuseMalformed(hasKeyBeyondAscii, [...DOCUMENTED, 'inference']),
+      ...editAnswer({ status: 400, when: hasKeyBeyondAscii }, () => ({ status: 400, headers: {} })),
+    },
+  ),
   'rewriting-headers-refused': permitted('4.1')(
     'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
     refuseMalformed(({ headers }) => (headers['x-original-url'] ?? headers['x-rewrite-url']) !== undefined),
@@ -177,6 +184,11 @@ function allow(operation: Operation): Effect {
     call.method === 'OPTIONS'
       ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } }
       : conforming.effects[operation](call);
+}
+
+/** The HTTP server of .NET refuses such a header. */
+function hasKeyBeyondAscii({ headers }: Call): boolean {
+  return /[^\t -~]/.test(headers.authorization ?? '');
 }
 
 /** Whether a path has an encoded slash, a dot segment or an empty one. */

@@ -53,7 +53,7 @@ function vaultTable(facts: VaultSituation): Table {
       !isVaultTrouble(fault) &&
       host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
-    400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
+    400: !isWellFormed || isInOtherCase || mayBeRefused(facts) || isBeyondAscii(as),
     401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || is('provisioning', 'management'),
     402: is('exhausted', 'overdrawn'),
     403: is('unscoped', 'management') || host.startsWith('regional'),
@@ -78,7 +78,7 @@ function guardrailTable(facts: GuardrailSituation): Table {
   const isOrdinary = !mayBeManagement && !isNoKey(as);
   return {
     200: mayBeManagement && /^own(-spelled)?$/.test(id) && fault !== 'guardrail_internal_error',
-    400: id === 'malformed' || id.endsWith('-spelled') || mayBeRefused(facts),
+    400: id === 'malformed' || id.endsWith('-spelled') || mayBeRefused(facts) || isBeyondAscii(as),
     401: as !== 'management',
     // §8.1: requests of a key without credit fail with 402, whatever they ask for.
     402: as === 'exhausted' || as === 'overdrawn',
@@ -94,7 +94,7 @@ function keyTable(facts: KeySituation): Table {
   const isOfAnotherKind = as === 'management' || as === 'provisioning';
   return {
     200: !isNoKey(as) && !isEnded(as),
-    400: mayBeRefused(facts),
+    400: mayBeRefused(facts) || isBeyondAscii(as),
     401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || isOfAnotherKind,
     402: as === 'exhausted' || as === 'overdrawn',
     403: isOfAnotherKind,
@@ -110,6 +110,7 @@ function inferenceTable({ as, model, fault, stream }: InferenceSituation): Table
   const isInCredit = as !== 'overdrawn' && (as !== 'exhausted' || model === 'free');
   return {
     200: breaksOff || (isWhole && isInCredit && !isNoKey(as) && !isEnded(as)),
+    400: isBeyondAscii(as),
     401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || isOfAnotherKind,
     402: as === 'overdrawn' || as === 'exhausted' || as === 'free_small',
     403: isOfAnotherKind,
@@ -132,6 +133,9 @@ const noKeys = words(`
   without-dashes
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
+
+/** A header that an HTTP server may refuse by itself. */
+const isBeyondAscii = (as: string): boolean => as.includes('beyond-ascii');
 
 /** A valid key in another form than that of §5.1, which a server may accept or refuse. */
 const taken = words(`

@@ -7,6 +7,7 @@ import {
   makeKeySpace,
   makeVaultSpace,
 } from '../../generators/combinations.js';
+import { invalidCredentials } from '../../generators/credential.js';
 import { listOfferedWords } from '../../generators/inputs.js';
 import {
   consultOracle,
@@ -22,6 +23,7 @@ import {
   type Extras,
   type InferenceSituation,
   makePlainVault,
+  plainGuardrail,
   plainKey,
   type Situation,
   type VaultSituation,
@@ -42,6 +44,11 @@ const situations: readonly Situation[] = [
   ...combine(makeInferenceSpace(words, 'free'), 2, 1),
   ...combine(makeInferenceSpace(words, 'paid'), 2, 1),
 ].map(({ value }) => value);
+const withInvalidKey: readonly Situation[] = invalidCredentials.flatMap((as) => [
+  { ...plainGuardrail, as },
+  { ...plainKey, as },
+  { operation: 'inference', host: 'global', model: 'free', stream: false, as },
+]);
 
 /** A rule of the table, as one text for each operation. */
 const ruleKey = (
@@ -49,7 +56,7 @@ const ruleKey = (
   { requirement: id, statuses }: Pick<(typeof everyRow)[number], 'requirement' | 'statuses'>,
 ) => `${operation} ${id} ${statuses}`;
 const met = new Set(
-  situations.flatMap((situation) => {
+  [...situations, ...withInvalidKey].flatMap((situation) => {
     const { allowed, due } = consultOracle(situation);
     return [due, ...allowed.values()].map((rule) => ruleKey(situation.operation, rule));
   }),

@@ -59,6 +59,7 @@ it.each([
   ['nginx', { ...page, Server: 'nginx/1.25' }, '<h1>Bad gateway</h1>'],
   ['AWS load balancer', { Server: 'awselb/2.0' }, ''],
   ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
+  ['HTTP.sys', { ...page, Server: 'Microsoft-HTTPAPI/2.0' }, '<h2>Bad Request - Invalid URL</h2>'],
   ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
   ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
   ['Kong', { ...json, Server: 'kong/3.4.2' }, '{"message":"no Route matched with those values"}'],
@@ -80,6 +81,10 @@ it.each([
   [
     'lighttpd',
     '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"\n  "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">\n <head>\n  <title>400 Bad Request</title>\n',
+  ],
+  [
+    'HTTP.sys',
+    '<BODY><h2>Bad Request - Invalid URL</h2>\r\n<hr><p>HTTP Error 400. The request URL is invalid.</p>\r\n</BODY>',
   ],
   [undefined, '<html><body><h1>404 nothing here</h1></body></html>'],
   [
