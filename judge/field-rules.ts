@@ -109,11 +109,31 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
   };
 }
 
+/** Writes a name without what its style of writing adds: `limitUsd`, `limit-usd` and `limit_usd` are one name. */
+function unstyle(name: string): string {
+  return name.replace(/[-_]/g, '').toLowerCase();
+}
+
+/** Finds a member that stands in for a field that is not there: its name is that of the field in another style. */
+function findMisnamed(data: Readonly<Record<string, unknown>>, field: string): Breach | undefined {
+  if (field in data) return undefined;
+  const misnamed = Object.keys(data).find((name) => unstyle(name) === unstyle(field));
+  if (misnamed === undefined) return undefined;
+  return {
+    message: `data.${field} is named ${misnamed}`,
+    expected: `the name ${field}`,
+    mismatch: { wrong: 'shape', fields: [field] },
+    conclusive: true,
+  };
+}
+
 /** Makes a rule about the type of a field that is there; whether it has to be there is a rule of its own. */
 function fieldRule(
   requirement: RequirementId,
   operation: 'guardrail-read' | 'key-info',
   isField: (name: string) => boolean,
+  /** The field whose name may not be in another style, where no rule says that it has to be there. */
+  field?: string,
 ): PassiveRule {
   const [section, schema] =
     operation === 'key-info'
@@ -126,9 +146,10 @@ function fieldRule(
     applies: hasData,
     breach: (exchange) => {
       const data = dataOf(exchange);
-      const isOwn = ([member, field = '']: readonly string[]) =>
-        member === 'data' && field in data && isField(field);
-      const breach = findSchemaBreach(schema, json(exchange.answer), isOwn);
+      const isOwn = ([member, name = '']: readonly string[]) =>
+        member === 'data' && name in data && isField(name);
+      const misnamed = field === undefined ? undefined : findMisnamed(data, field);
+      const breach = misnamed ?? findSchemaBreach(schema, json(exchange.answer), isOwn);
       return breach && { ...breach, expected: `${breach.expected} (§${section})` };
     },
   };
@@ -137,9 +158,10 @@ function fieldRule(
 // ── §2.1: the guardrail ──
 
 /** The requirements about the type of one field, without the silent ones and those about vendors. */
-const guardrailFieldRows = ledger
-  .filter(({ id, level }) => /^guardrail-read\.field\.(?!.*_vendor)/.test(id) && level !== 'silent')
-  .map(({ id }) => id);
+const guardrailFieldRows = ledger.flatMap(({ id, level }) => {
+  const [, field] = /^guardrail-read\.field\.(?!.*_vendor)(.*)/.exec(id) ?? [];
+  return field === undefined || level === 'silent' ? [] : [{ id, field }];
+});
 
 // A vendor's name has no underscore: a member with one is a field that the document does not know.
 const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
@@ -147,8 +169,8 @@ const vendorsKnown = 4;
 
 export const guardrailRules: readonly PassiveRule[] = [
   dataRule('guardrail-read.200.data', 'guardrail-read'),
-  ...guardrailFieldRows.map((id) =>
-    fieldRule(id, 'guardrail-read', (name) => id === `guardrail-read.field.${name}`),
+  ...guardrailFieldRows.map(({ id, field }) =>
+    fieldRule(id, 'guardrail-read', (name) => name === field, field),
   ),
   fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', (name) =>
     name.startsWith('enforce_zdr_'),

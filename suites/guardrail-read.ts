@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
-import { pathSpellings } from '../generators/inputs.js';
+import { chooseLanguage, pathSpellings } from '../generators/inputs.js';
 import { plainGuardrail } from '../generators/situation.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -33,7 +33,7 @@ export const guardrailReadChecks: readonly Check[] = [
     for (const [at, fields] of guardrailSettings.entries()) {
       await world.setGuardrail(fields);
       await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
-      const call = api.readGuardrail();
+      const call = api.readGuardrail({ headers: chooseLanguage(at) });
       judgeFields(call, await expectReadable(call, fields), 'guardrail-read.200.values', fields);
     }
   }),

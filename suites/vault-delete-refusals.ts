@@ -21,16 +21,29 @@ const refusalKeeps: RequirementId = 'vault-delete.404.keeps';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
 const reaches = 'perhaps';
 
-/** Checks that callers who cannot call the vault cannot read there either. Whether reads are routed at all is open. */
-function refuseReads(id: CheckId, request: RequestOptions): Check {
+const writing = { type: 'application/json', text: '{"value":"x"}' };
+
+/** Lists what vault routes may do besides the delete. Nothing is written in a tenant that others use. */
+function listOtherMethods(offers: CheckContext['offers']): readonly RequestOptions[] {
+  const writes = ['POST', 'PUT', 'PATCH'].map((method) => ({ method, body: writing }));
+  return [{ method: 'GET' }, { method: 'HEAD' }, ...(offers('worlds') ? writes : [])];
+}
+
+/**
+ * Checks that callers who cannot call the vault can neither read nor write there. Whether such requests are routed is open.
+ * @param listed the statuses that are right for a list, where the document says which
+ */
+function refuseOthers(id: CheckId, request: RequestOptions, listed?: readonly number[]): Check {
   return checkSecret(id, {}, async (name, { api, offers }) => {
     const because = 'no vault route serves such a request';
-    for (const method of ['GET', 'HEAD'])
-      await api.deleteSecret({ ...request, name, method, reaches }).expectAnyRefusal({ because });
+    for (const other of listOtherMethods(offers))
+      await api.deleteSecret({ ...request, ...other, name, reaches }).expectAnyRefusal({ because });
     // Without worlds, a list would show what others stored.
-    if (offers('worlds'))
-      for (const owner of ['own', 'workspace'] as const)
-        await api.listSecrets(owner, request).expectAnyRefusal({ because });
+    for (const owner of offers('worlds') ? (['own', 'workspace'] as const) : []) {
+      const call = api.listSecrets(owner, request);
+      if (listed === undefined) await call.expectAnyRefusal({ because });
+      else await call.expectStatus(listed, { because });
+    }
     await api.deleteSecret({ name }).expectControl(204);
   });
 }
@@ -45,7 +58,7 @@ const rejectedCallers = [
 const listRejected = (offers: CheckContext['offers']) =>
   rejectedCallers.filter(({ as }) => !isRole(as) || offers(`role:${as}`));
 
-/** Checks that nobody without a valid key can read a secret, if there is such a route. */
+/** Checks that nobody without a valid key can read or write a secret, if there is such a route. */
 const readsWithoutKey: Check = checkSecret(
   'vault-delete.401.missing-key/reads',
   {
@@ -53,23 +66,24 @@ const readsWithoutKey: Check = checkSecret(
     decidableOn: (offers) => listRejected(offers).map(({ requirement }) => requirement),
   },
   async (name, { api, offers }) => {
+    const because = 'no route serves a request without a good key';
     for (const { requirement, as } of listRejected(offers))
-      await api
-        .deleteSecret({ as, name, method: 'GET', reaches })
-        .expectAnyRefusal({ requirement, because: 'no route serves a request without a good key' });
+      for (const other of listOtherMethods(offers))
+        await api.deleteSecret({ ...other, as, name, reaches }).expectAnyRefusal({ requirement, because });
     await api.deleteSecret({ name }).expectControl(204);
   },
 );
 
 /** What a server may answer on a route that it does not have. */
 const unrouted = [404, 405, 501, 301, 302, 303, 307, 308];
+const ofProvisioningKeys = [401, ...unrouted];
 
 /** Callers who cannot read vault routes (§4.1, §5.4), and the statuses that are right, also if there is no such route. */
 const refusedReads = [
   {
     requirement: 'vault-delete.401.provisioning-key-reads',
     as: 'provisioning',
-    statuses: [401, ...unrouted],
+    statuses: ofProvisioningKeys,
   },
   { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: unrouted },
 ] as const;
@@ -110,8 +124,11 @@ const refuseSpellings: readonly Check[] = (
   [
     ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
     ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
+    ['vault-delete.401.keeps', 'disabled', ['role:disabled'], { as: 'disabled' }],
     ['vault-delete.403.keeps', 'regional', ['regional'], { at: 'regional' }],
     ['vault-delete.403.keeps', 'unscoped', ['role:unscoped'], { as: 'unscoped' }],
+    ['vault-delete.404.keeps', 'outsider', ['role:outsider'], { as: 'outsider' }],
+    ['vault-delete.503.keeps', 'write-disabled', ['role:write_disabled'], { as: 'write_disabled' }],
   ] as const
 ).map(([keeps, word, needs, request]) =>
   // In a tenant that others use, nothing is sent that a router might take for another path.
@@ -145,10 +162,10 @@ const nameHost = (host: string): RequestOptions => ({ at: { label: `the host ${h
 /** The checks of what the vault refuses (§4.1, §5, §7.1). */
 export const vaultRefusalChecks: readonly Check[] = [
   readsBatch,
-  refuseReads('vault-delete.401.provisioning-key/reads', { as: 'provisioning' }),
-  refuseReads('vault-delete.403.no-scope/reads', { as: 'unscoped' }),
-  refuseReads('vault-delete.403.regional-host/reads', { at: 'regional' }),
-  refuseReads('vault-delete.404.outside-programme-reads/lists', { as: 'outsider' }),
+  refuseOthers('vault-delete.401.provisioning-key/reads', { as: 'provisioning' }, ofProvisioningKeys),
+  refuseOthers('vault-delete.403.no-scope/reads', { as: 'unscoped' }),
+  refuseOthers('vault-delete.403.regional-host/reads', { at: 'regional' }),
+  refuseOthers('vault-delete.404.outside-programme-reads/lists', { as: 'outsider' }, unrouted),
   readsWithoutKey,
   // Only a proxy may set these headers; a client must not be able to choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>

@@ -213,6 +213,18 @@ export const guardrailReadMutants: MutantRows = {
     'workspace_id is that of another workspace',
     editGuardrail('workspace_id', () => ANOTHER_ID),
   ),
+  'guardrail-read.names-in-camel-case': plain('guardrail-read.field.limit_usd')(
+    'The names of all members are in camel case',
+    { guardrailView: (_call, guardrail) => inCamelCase(guardrail) },
+  ),
+  'guardrail-read.created-by-calendar': subtle('guardrail-read.200.values')(
+    'created_at has the year of the calendar of the language that the client prefers',
+    editGuardrail('created_at', (at, _guardrail, { headers }) =>
+      headers['accept-language']?.startsWith('th') === true
+        ? String(at).replace(/^\d+/, (year) => String(Number(year) + 543))
+        : at,
+    ),
+  ),
   'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(
     'enforce_zdr_<vendor> is a string for one of the four vendors',
     editGuardrail('enforce_zdr_cobalt', String),
@@ -300,6 +312,11 @@ export function setForeignGuardrailStatus(status: number): Mutation {
     const refusal = original(call);
     return refusal === undefined || findAnyGuardrail(call) === undefined ? refusal : { ...refusal, status };
   });
+}
+
+function inCamelCase(object: JsonObject): JsonObject {
+  const rename = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]));
 }
 
 function keyBySlug(filters: unknown): unknown {

@@ -4,6 +4,7 @@ import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
   countUp,
+  editAnswer,
   editBody,
   editInformation,
   editKey,
@@ -283,6 +284,17 @@ export const keyInfoMutants: MutantRows = {
       const isGerman = headers['accept-language']?.startsWith('de') === true;
       return isGerman && Number(usage) % 1 !== 0 ? String(usage).replace('.', ',') : usage;
     }),
+  ),
+  'key-info.xml-if-preferred': subtle('key-info.200.data')(
+    'A client that prefers XML to JSON gets XML',
+    editAnswer(
+      {
+        operation: 'key-read',
+        status: 200,
+        when: ({ headers }) => /^application\/xml/.test(headers.accept ?? ''),
+      },
+      () => ({ status: 200, headers: { 'Content-Type': 'application/xml' }, body: '<data/>' }),
+    ),
   ),
   'key-info.own-keys-not-counted': everyday.plain('key-info.byok-counting')(
     'byok_usage is 0 whatever own provider keys used',

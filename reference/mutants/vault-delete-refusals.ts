@@ -53,6 +53,7 @@ import {
 const isInCapitals: When = ({ host = '' }) => host === host.toUpperCase();
 const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
 const isList: When = ({ method, path }) => method === 'GET' && path === '/v1/vault/secrets';
+const isPost: When = ({ method }) => method === 'POST';
 const isChunked: When = ({ headers }) => headers['transfer-encoding'] !== undefined;
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 const readsStored: When = (call) => call.method === 'GET' && isStored(nameParameters(call), 'own');
@@ -220,6 +221,20 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.outsiders-list-secrets': subtle('vault-delete.404.outside-programme-reads')(
     'A caller outside the intern programme gets a list of the secrets of the workspace',
     editAnswer({ operation: 'vault-other', when: all(as('outsider'), isList) }, () =>
+      answerJson({ data: {} }),
+    ),
+  ),
+  'vault-delete.outsider-list-403': subtle('vault-delete.404.outside-programme-reads')(
+    'A list of secrets for a caller outside the intern programme answers 403',
+    setStatus({ operation: 'vault-other', when: all(as('outsider'), isList) }, 403),
+  ),
+  'vault-delete.anybody-writes': subtle('vault-delete.401.missing-key')(
+    'A POST of a secret is done without a key too',
+    editAnswer({ operation: 'vault-other', when: all(withoutKey, isPost) }, () => answerJson({ data: {} })),
+  ),
+  'vault-delete.provisioning-key-writes': subtle('vault-delete.401.provisioning-key')(
+    'A POST of a secret is done with a provisioning key too',
+    editAnswer({ operation: 'vault-other', when: all(as('provisioning'), isPost) }, () =>
       answerJson({ data: {} }),
     ),
   ),
@@ -405,6 +420,18 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.slash-on-regional-host': subtle('vault-delete.403.keeps')(
     'With a slash at its end, a regional path deletes',
     passBySlash('vault-delete', 'regional-host'),
+  ),
+  'vault-delete.slash-by-outsider': subtle('vault-delete.404.keeps')(
+    'With a slash at its end, a path deletes for a caller outside the intern programme',
+    passBySlash('vault-delete', 'intern-programme'),
+  ),
+  'vault-delete.slash-while-writes-disabled': subtle('vault-delete.503.keeps')(
+    'With a slash at its end, a path deletes while writes are disabled for the caller',
+    passBySlash('vault-delete', 'vault-writes'),
+  ),
+  'vault-delete.slash-by-disabled-key': subtle('vault-delete.401.keeps')(
+    'With a slash at its end, a path deletes for a disabled key',
+    passBySlash('vault-delete', 'key-enabled'),
   ),
   'vault-delete.slash-by-provisioning-key': subtle('vault-delete.401.keeps')(
     'With a slash at its end, a provisioning key deletes',

@@ -178,6 +178,13 @@ export const vaultDeleteMutants: MutantRows = {
     'The 204 has a Content-Length of 0, and two bytes after its head',
     send204({ 'Content-Length': '0' }, '{}'),
   ),
+  'vault-delete.representation-if-preferred': subtle('vault-delete.204.deleted')(
+    'A client that prefers a representation gets 200 and the metadata of the deleted secret',
+    editAnswer(
+      { operation: 'vault-delete', status: 204, when: ({ headers }) => headers.prefer !== undefined },
+      () => answerJson({ data: {} }),
+    ),
+  ),
   'vault-delete.keeps': plain('vault-delete.204.takes-effect')('A delete answers 204 and the secret stays', {
     removeSecret: () => undefined,
   }),
