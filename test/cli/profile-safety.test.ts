@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
+import { isLegal } from '../generators/name-rules.js';
 import { findRow, idsWith } from '../report-rows.js';
 import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
 
@@ -54,10 +55,6 @@ it('a run on a tenant that others use stores and deletes only names with its own
   const others = all.filter(({ method }) => !['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'].includes(method));
   expect(others).toEqual([]);
 });
-
-function isLegal(name: string): boolean {
-  return name.length <= 255 && /^(?!.*__)[a-z]([a-z0-9_]*[a-z0-9])?$/.test(name);
-}
 
 const decoding = ['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'];
 it.each(decoding)('a run loses no secret of others to a server with the fault %s', async (id) => {

@@ -79,17 +79,6 @@ it('no output contains the value of a header of a profile, from the environment 
   expect(all).toContain('<value of X-Gate>');
 });
 
-it('the output of a failed command is not quoted if the command prints its input', async () => {
-  const deployed = await startDeployment();
-  const run = ['sh', '-c', 'echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 3'];
-  const only = '--only vault-delete.204.deleted --depth quick';
-  const profile = { store: { command: { run } } };
-  const { code, all, report } = await judge(deployed, { profile, flags: only });
-  expect(code).toBe(4);
-  expect(all).not.toMatch(/[0-9a-f]{18}-\d+-[0-9a-f]{18}/);
-  expect(report.requirements.map(({ reason }) => reason).join()).toContain('ended with 3; run it by hand');
-});
-
 it('a common header value leaves the reports readable, and a short one is hidden in its place', async () => {
   const deployed = await startDeployment({ behaviour: echo });
   const headers = {

@@ -29,6 +29,7 @@ it('a failure shows the request, the answer and a command that repeats the reque
     behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
   });
   const failure = listFailures(report).find((one) => one.requirement === 'vault-delete.404.unknown-intern');
+  expect(failure).toMatchObject({ expected: '404', actual: '500', confirmed: '3/3' });
   expect(failure?.exchanges.at(-1)).toMatchObject({
     request: {
       method: 'DELETE',

@@ -58,6 +58,13 @@ test('the run, and a test of each result, are what a reader of CTRF expects', ()
       trace: expect.stringContaining(`\ncurl: ${curl}\nreproduce: ${command}`),
       extra: { requirements: [violated] },
     },
+    {
+      name: 'envelope.error.message',
+      message: expect.stringMatching(/\(and 1 further violation\)$/),
+      trace: expect.stringMatching(
+        /got: error\.message is missing\n[\s\S]*got: error\.message is a number\n/,
+      ),
+    },
     { name: 'auth.bearer', status: 'other', rawStatus: 'inconclusive', message: 'out of time' },
     {
       name: 'vault-delete.503.writes-disabled',

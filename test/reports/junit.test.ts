@@ -104,39 +104,6 @@ describe('the text for a reader', () => {
   });
 
   const violated = 'vault-delete.404.other-intern';
-  const { curl, command: line } = sampleFailure(violated).reproduce;
-
-  test.each<readonly [string, string, string | RegExp, readonly string[]]>([
-    [
-      'a violation: what, why, how to reproduce it',
-      violated,
-      `DELETE own/stored as member: expected 404, got 204 (${violated})`,
-      ['expected: 404', 'got: 204', 'confirmed: in 3 of 3 attempts', `curl: ${curl}`, `reproduce: ${line}`],
-    ],
-    [
-      'every violation of a check',
-      'envelope.error.message',
-      /\(and 1 further violation\)$/,
-      [
-        'got: error.message is missing',
-        'got: error.message is a number',
-        'counterexample: {"name":"foo_bar"}',
-      ],
-    ],
-  ])('of %s', (_what, id, message, lines) => {
-    const { name, attributes, text } = result(eventful, id);
-    expect([name, attributes.type]).toEqual(['failure', 'must']);
-    expect(attributes.message).toMatch(message);
-    expect(text.split('\n')).toEqual(expect.arrayContaining([...lines]));
-  });
-
-  test.each([
-    ['an inconclusive requirement', 'auth.bearer', 'inconclusive: out of time'],
-    ['a missing key', 'vault-delete.503.writes-disabled', 'needs a key of the role write_disabled'],
-  ])('of %s', (_what, id, message) => {
-    const { name, attributes } = result(eventful, id);
-    expect([name, attributes.message, attributes.type]).toEqual(['skipped', message, undefined]);
-  });
 
   test('of the attempts of an inconclusive check', () => {
     const report = eventfulReport();

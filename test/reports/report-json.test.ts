@@ -1,11 +1,9 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeFormats } from '../../reports/formats.js';
 import { loadReport, UnreadableReport } from '../../reports/load-report.js';
 import { areas, ledger } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
-import { fileOf, folder } from '../folders.js';
+import { fileOf } from '../folders.js';
 import { changeMember, compileSchema, listMembers, readSchema } from '../spec/schemas.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
@@ -136,26 +134,4 @@ test.each([
   const refusal = loadReport(file);
   await expect(refusal).rejects.toThrow(UnreadableReport);
   await expect(refusal).rejects.toThrow(`${file} ${words}`);
-});
-
-async function writeJson(report: Report, directory: string): Promise<string> {
-  const traffic = { exchanges: [], sent: 0 };
-  const [path = ''] = await writeFormats({ report, traffic }, directory, ['json']);
-  return path;
-}
-
-test('many reports that are written at once leave one whole report', async () => {
-  const directory = folder();
-  await Promise.all(Array.from({ length: 20 }, () => writeJson(eventfulReport(), directory)));
-  expect(JSON.parse(await readFile(join(directory, 'report.json'), 'utf8'))).toEqual(eventfulReport());
-  expect(await readdir(directory)).toEqual(['report.json']);
-});
-
-test('writing a report says what to do where a folder is in the way of the file, and cleans up', async () => {
-  const directory = folder();
-  await mkdir(join(directory, 'report.json', 'inner'), { recursive: true });
-  await expect(writeJson(sampleReport(), directory)).rejects.toThrow(
-    /^.+report\.json was not written: a folder named report\.json is in the way; remove it, or give --report another folder\.$/,
-  );
-  expect(await readdir(directory)).toEqual(['report.json']);
 });

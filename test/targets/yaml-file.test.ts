@@ -14,19 +14,6 @@ test.each([
   expect(await listFaults(text)).toEqual([`plumbline.yaml${line}`]);
 });
 
-test('a profile of more than 1 MB is refused', async () => {
-  const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
-  expect(await listFaults(padded(1_000_000))).toEqual([]);
-  const tooLarge = 'plumbline.yaml: is larger than 1 MB; check that it is the right file';
-  expect(await listFaults(padded(1_000_001))).toEqual([tooLarge]);
-});
-
-test('a profile in another encoding is refused', async () => {
-  expect(await listFaults(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
-  const noUtf8 = 'plumbline.yaml: is not UTF-8 text; save it as UTF-8';
-  expect(await listFaults(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([noUtf8]);
-});
-
 test.each<readonly [text: string, line: string]>([
   [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
   [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
@@ -70,9 +57,6 @@ test.each<readonly [what: string, text: string, line: string]>([
   ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
   ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias must refer to an anchor above it'],
   ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
-  ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
-  ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
-  ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
 ])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
   const before = process.cpuUsage();
   expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
