@@ -1,3 +1,4 @@
+import { mapTexts } from '../spec/json.js';
 import { formatNumber } from './wording.js';
 
 // Control characters, format characters (bidi marks, zero-width ones), lone surrogates, private and unassigned code
@@ -78,14 +79,7 @@ export function sanitizePieces(text: string): readonly SafePiece[] {
 
 /** Copies a value with every text in it sanitized, at whatever depth, so that no renderer can forget one. */
 export function sanitizeTexts<T>(value: T): T {
-  const sanitize = (one: unknown): unknown => {
-    if (typeof one === 'string') return sanitizeLine(one);
-    if (Array.isArray(one)) return one.map(sanitize);
-    if (typeof one !== 'object' || one === null) return one;
-    const members = Object.entries(one).map(([name, member]) => [sanitizeLine(name), sanitize(member)]);
-    return Object.fromEntries(members);
-  };
-  return sanitize(value) as T;
+  return mapTexts(value, sanitizeLine, sanitizeLine) as T;
 }
 
 /** Renders a value as indented JSON in which unsafe characters are escaped, so that a JSON reader gets every text back. */

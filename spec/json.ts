@@ -25,6 +25,26 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Copies a value with every text in it changed, at any depth.
+ * @param change gets a text, and the names of the members and the indices that lead to it
+ * @param rename changes the names of members; they stay where it is absent
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, place: readonly string[]) => string,
+  rename: (name: string) => string = (name) => name,
+  place: readonly string[] = [],
+): unknown {
+  if (typeof value === 'string') return change(value, place);
+  const changeInner = (inner: unknown, name: string) => mapTexts(inner, change, rename, [...place, name]);
+  if (Array.isArray(value)) return value.map((item, at) => changeInner(item, String(at)));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [rename(name), changeInner(member, name)]),
+  );
+}
+
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];

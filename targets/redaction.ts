@@ -1,3 +1,4 @@
+import { mapTexts } from '../spec/json.js';
 import { ledger } from '../spec/ledger.js';
 import { decodeViews } from './decoded-views.js';
 import { copyBeginning, copyText } from './exchange.js';
@@ -94,7 +95,8 @@ export class Redactor {
 
   /** Returns a copy of a value with all texts redacted, at any depth, names of members included. */
   redactTexts<T>(value: T): T {
-    return this.#redactWithin(value) as T;
+    const redact = (text: string) => this.redact(text);
+    return mapTexts(value, redact, redact) as T;
   }
 
   /** Redacts a text and returns its first characters, without the beginning of a secret at a cut. */
@@ -193,15 +195,6 @@ export class Redactor {
       copied = end;
     }
     return replaced + text.slice(copied);
-  }
-
-  #redactWithin(value: unknown): unknown {
-    if (typeof value === 'string') return this.redact(value);
-    if (Array.isArray(value)) return value.map((item) => this.#redactWithin(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [this.redact(name), this.#redactWithin(member)]),
-    );
   }
 
   get #indexed(): SecretIndex {

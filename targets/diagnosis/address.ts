@@ -160,13 +160,7 @@ function describeForeign(received: Answer, { redactor }: Target, address: Addres
   if (status >= 300 && status < 400) return report(...describeRedirect(header(answer, 'location'), address));
   if (status === 407)
     return report(': a proxy requires a password', 'Add it to the URL of the proxy in the environment');
-  const isJson = readJsonObject(answer) !== undefined;
-  const doubled = findDoubledPath(url);
-  if (doubled !== undefined) {
-    const what = isJson ? '' : ` and ${describeBody(answer)} instead of JSON`;
-    return report(`${what}: the path looks wrong, it has ${doubled} twice`, `Check the path of ${name}`);
-  }
-  if (!isJson)
+  if (readJsonObject(answer) === undefined)
     return report(
       ` and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
       status >= 502 && status <= 504

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { mapTexts } from '../../spec/json.js';
 import { roles } from '../../spec/vocabulary.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
@@ -112,15 +113,7 @@ function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
       faults.push({ place, message: name === undefined ? malformed : unset });
       return found;
     });
-  const fill = (value: unknown, place: MemberPath): unknown => {
-    if (typeof value === 'string') return fillText(value, place);
-    if (Array.isArray(value)) return value.map((item, index) => fill(item, [...place, String(index)]));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, fill(member, [...place, name])]),
-    );
-  };
-  return { value: fill(profile, []), faults, taken };
+  return { value: mapTexts(profile, fillText), faults, taken };
 }
 
 /** Whether a value of the environment may be a secret, by its place: addresses are not. */

@@ -6,7 +6,7 @@ import { dropGate, type Mutation, setGateStatus } from '../../reference/mutation
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeEnvelope, makeJson, makePage, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { answerJson, findFreePort, htmlForEverything, startServer } from '../servers.js';
+import { answerJson, findFreePort, startServer } from '../servers.js';
 import {
   byCommand,
   byRequest,
@@ -126,12 +126,6 @@ const wrongAddresses: readonly Fault[] = [
     what: 'the path /v1/v1 in place of /v1',
     members: ({ baseUrl }) => ({ target: { base_url: `${baseUrl}/v1` } }),
     sentence: 'answers as the service does: the path looks wrong, it has /v1 twice. Write target.base_url: ',
-  },
-  {
-    what: 'a doubled path where a page answers',
-    members: () => targetOf(htmlForEverything, '/api/v1/api/v1'),
-    sentence:
-      'instead of JSON: the path looks wrong, it has /api/v1 twice. Check the path of target.base_url',
   },
   {
     what: 'a server that answers everything with JSON of its own',
