@@ -55,7 +55,7 @@ const spelledRegional: readonly HostWord[] = ['regional-upper', 'regional-mixed'
 const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
 // A malformed name or id does not exist either, but is refused as malformed.
 const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
-const beyondAscii = ['beyond-ascii', 'before-a-byte-beyond-ascii'] as const;
+const unprintable = ['beyond-ascii', 'before-a-byte-beyond-ascii', 'before-a-tab'] as const;
 // A provisioning key may be a management key too.
 const ordinary = roleWords.filter((role) => role !== 'management' && role !== 'provisioning');
 
@@ -119,11 +119,12 @@ export const refusals: readonly Row[] = [
 /** The extras that any request may have, and why a server may refuse them (§7.1). */
 // biome-ignore format: a row a line, to be held against the document
 const extras = [
-  ['query', 'vault-delete.400.query', row, 'a query string may be refused'],
-  ['body', 'vault-delete.400.body', row, 'a body may be refused'],
-  ['origin', 'vault-delete.400.query', row, 'an origin may be blocked by CORS'],
-  ['announced', 'vault-delete.400.body', open, 'a body that is announced and is not there may be refused'],
-  ['proxyHeaders', 'vault-delete.400.query', open, 'what only a proxy may set may be refused'],
+  ['query', 'vault-delete.400.query', row, 400, 'a query string may be refused'],
+  ['body', 'vault-delete.400.body', row, 400, 'a body may be refused'],
+  ['typedBody', 'vault-delete.400.body', open, 415, 'a body of another type than JSON may be refused for that'],
+  ['origin', 'vault-delete.400.query', row, 400, 'an origin may be blocked by CORS'],
+  ['announced', 'vault-delete.400.body', open, 400, 'a body that is announced and is not there may be refused'],
+  ['proxyHeaders', 'vault-delete.400.query', open, [400, 403], 'what only a proxy may set may be refused'],
 ] as const;
 
 const credit = 'whether a key without credit may call this is not stated';
@@ -134,13 +135,13 @@ const spelling = 'an id in the other case may be accepted or not';
 // biome-ignore format: a row a line, to be held against the document
 export const freedoms: readonly Row[] = [
   open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),
-  open(every, { as: beyondAscii }, 400, 'auth.altered-key', 'a header may have to be ASCII'),
-  ...extras.flatMap(([fact, ofVault, make, because]) => [
-    make(vault, { [fact]: true }, 400, ofVault, because),
-    make(guardrail, { [fact]: true }, 400, 'guardrail-read.200.query-and-body', because),
-    make(key, { [fact]: true }, 400, 'key-info.200.no-parameters', because),
+  open(every, { as: unprintable }, 400, 'auth.altered-key', 'a header may have to be printable ASCII'),
+  ...extras.flatMap(([fact, ofVault, make, statuses, because]) => [
+    make(vault, { [fact]: true }, statuses, ofVault, because),
+    make(guardrail, { [fact]: true }, statuses, 'guardrail-read.200.query-and-body', because),
+    make(key, { [fact]: true }, statuses, 'key-info.200.no-parameters', because),
     // The document does not define the body and the query of an inference request.
-    make(infers, { [fact]: true }, 400, 'inference.routed', because),
+    make(infers, { [fact]: true }, statuses, 'inference.routed', because),
   ]),
   open(vault, { as: ['exhausted', 'overdrawn'] }, 402, 'vault-delete.204.deleted', credit),
   open(guardrail, { as: ['exhausted', 'overdrawn'] }, 402, 'guardrail-read.200.read', credit),
@@ -236,7 +237,7 @@ function addWords(row: Row, situation: Situation): Rule {
 
 /** Reads the facts that the conditions of the table use. */
 function readFacts(situation: Situation) {
-  const { as, host, query, body, headers } = situation;
+  const { as, host, query, body, bodyType, headers } = situation;
   const vault = situation.operation === 'vault-delete' ? situation : undefined;
   const { intern, name } = vault ?? {};
   const id = situation.operation === 'guardrail-read' ? situation.id : undefined;
@@ -250,6 +251,7 @@ function readFacts(situation: Situation) {
     host,
     query: query !== undefined,
     body: body !== undefined,
+    typedBody: bodyType !== undefined,
     origin: headers?.Origin !== undefined,
     // With a body or without one.
     announced: headers?.['Content-Type'] !== undefined,

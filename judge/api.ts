@@ -86,6 +86,7 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
   readonly label: string;
 }
 
+const forwardedHost = 'X-Forwarded-Host';
 // What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
@@ -93,12 +94,15 @@ const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 function mayBeIntercepted(path: string, query = ''): boolean {
   if (refusedByFirewalls.test(path) || decodePart(query) === undefined) return true;
   const decoded = path.includes('%') ? decodePart(path) : '';
-  return decoded === undefined || /\p{Cc}/u.test(decoded);
+  return decoded === undefined || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(decoded);
 }
 
-/** Whether what stands before the routes may refuse a header: it is not ASCII (RFC 9110, §5.5). */
-function isBeyondAscii(headers: object): boolean {
-  return Object.values(headers).some((value) => /[^\t -~]/.test(String(value)));
+// A percent-encoded character of ASCII that is not unreserved: some servers look for a second layer of encoding in it.
+const encodedReserved = /%(?:2[\da-cf]|3[a-f]|40|5[b-e]|60|7[b-d])/i;
+
+/** Whether what stands before the routes may refuse a header: it is not printable ASCII (RFC 9110, §5.5). */
+function isUnprintable(headers: object): boolean {
+  return Object.values(headers).some((value) => /[^ -~]/.test(String(value)));
 }
 
 /** Sends requests into one world. */
@@ -268,7 +272,7 @@ export class Api {
     const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
-    const mayBeElsewhere = isOddPath || isBeyondAscii(credential.headers);
+    const mayBeElsewhere = isOddPath || isUnprintable(credential.headers);
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,
@@ -280,6 +284,7 @@ export class Api {
       operation,
       reaches: mayBeElsewhere ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
       isOddPath,
+      mayBeRefusedBefore: encodedReserved.test(line.path) || options.headers?.[forwardedHost] !== undefined,
       label: labelled(label),
       plainLabels: { plain: labelled(plain), bare: labelled(bare, '', '') },
       stream: line.stream ?? false,

@@ -21,7 +21,7 @@ import {
   json,
   limitResetMs,
 } from '../targets/exchange.js';
-import { nameByPage } from '../targets/proxy-detection.js';
+import { isHtml, nameByPage } from '../targets/proxy-detection.js';
 import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
@@ -37,6 +37,8 @@ export interface RequestDescription {
   readonly reaches: Exchange['reaches'];
   /** Whether what stands before the routes may refuse the path, so that a refusal that is not the service's decides nothing. */
   readonly isOddPath: boolean;
+  /** Whether the same goes for a refusal without JSON, because of something else in it. */
+  readonly mayBeRefusedBefore: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
   readonly plainLabels: PlainLabels;
@@ -179,8 +181,10 @@ export class Request {
     const { method, base, path, headers, body } = outgoing;
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const answeredBy = received.answer && this.target.client.proxies.nameIntermediary(received.answer);
+    const isRefusedBefore = received.answer !== undefined && this.#isRefusedBefore(received.answer);
     return {
-      ...{ operation, reaches, label },
+      ...{ operation, label },
+      reaches: isRefusedBefore ? 'perhaps' : reaches,
       request: { ...request, ...(body === undefined ? {} : { body }) },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
@@ -262,11 +266,20 @@ export class Request {
 
   /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
   protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
-    if (answer === undefined || answer.status < 300 || isTrouble({ answer })) return false;
+    if (answer === undefined || isTrouble({ answer })) return false;
+    // A server of pages may answer what is not routed with its start page.
+    if (answer.status < 300) return reaches === 'perhaps' && isHtml(answer);
     const isForeign = this.#explainForeign(answer, undefined) !== undefined;
     const { isOddPath, operation } = this.description;
     if (isOddPath) return isForeign || json(answer) === undefined;
+    if (this.#isRefusedBefore(answer)) return true;
     return isForeign && (reaches === 'perhaps' || (body !== undefined && operation !== 'inference'));
+  }
+
+  /** Whether an answer refuses in no words of the service what need not be passed on to it. */
+  #isRefusedBefore(answer: Answer): boolean {
+    const isRefusal = answer.status >= 400 && answer.status < 500 && !isTrouble({ answer });
+    return this.description.mayBeRefusedBefore && isRefusal && json(answer) === undefined;
   }
 
   /** Notes that nothing was decided by the answer to a path that never reached the service. */

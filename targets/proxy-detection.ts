@@ -38,6 +38,7 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
     /lighttpd/i,
     /^<\?xml [^>]+iso-8859-1[^>]+>\s<!doctype html [^>]+>\s+<html [^>]+>\s+<head>\s+<title>\d{3} /i,
   ],
+  ['Google front end', /google frontend/i, /<title>error \d{3} \([^)]+\)!!1<\/title>/i],
   ['HTTP.sys', /microsoft-httpapi/i, /<p>http error \d{3}\. /i],
   ['a cache', /^(?:x-served-by|x-cache)/i],
   ['a proxy', /^via/i],
@@ -104,7 +105,7 @@ function isOfService(answer: Answer): boolean {
   return (status < 300 && text === '') || type.startsWith('text/event-stream');
 }
 
-function isHtml(answer: Answer): boolean {
+export function isHtml(answer: Answer): boolean {
   return (header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html');
 }
 

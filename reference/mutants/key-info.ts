@@ -63,10 +63,6 @@ export const keyInfoMutants: MutantRows = {
     'A query string leads to 500',
     refuseLast('key-read', 500, withQuery),
   ),
-  'key-info.format-of-query-404': subtle('key-info.200.no-parameters')(
-    'A query that asks for a format other than JSON gets 404',
-    refuseLast('key-read', 404, ({ path }) => /[?&]format=(?!json)/.test(path)),
-  ),
   'key-info.opaque-origin-500': subtle('key-info.200.read')(
     'An origin that is no URL, the word null, leads to 500',
     refuseLast('key-read', 500, ({ headers }) => headers.origin === 'null'),

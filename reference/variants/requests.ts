@@ -44,6 +44,24 @@ export const requestsVariants: VariantRows = {
     'Any body, a stalled one too, gets 400, on the delete and on the reads',
     refuseMalformed(announcesBody),
   ),
+  'bodies-of-other-types-415': permitted('4.1')(
+    'A body of another type than JSON gets 415, on the delete and on the reads',
+    refuseFirst(
+      DOCUMENTED,
+      415,
+      (call) => announcesBody(call) && !/json/.test(call.headers['content-type'] ?? 'json'),
+    ),
+  ),
+  'forwarded-host-refused': permitted('4.1')('X-Forwarded-Host gets a page with 403, on every route', {
+    ...refuseFirst([...DOCUMENTED, 'inference'], 403, isForwarded),
+    ...editAnswer({ when: isForwarded }, () => makePage(403)),
+  }),
+  'encoded-signs-refused': permitted('4.1')(
+    'A percent-encoded sign in the path gets a page with 404',
+    editAnswer({ when: ({ path }) => /^[^?]*%[2-7][\da-f]/i.test(path) && !hasEncodedWord(path) }, () =>
+      makePage(404),
+    ),
+  ),
   'announced-body-refused': permitted('4.1')(
     'A Content-Type without a body gets 400, on the delete and on the reads',
     refuseMalformed(({ body, headers }) => body.state === 'none' && headers['content-type'] !== undefined),
@@ -104,6 +122,14 @@ export const requestsVariants: VariantRows = {
   'unknown-routes-redirected': permitted('4.1')(
     'A route or a method that is not served gets a 302 to the start page, whoever asks',
     answerUnknownRoutes(() => ({ status: 302, headers: { Location: '/' } })),
+  ),
+  'unknown-routes-start-page': permitted('4.1')(
+    'A GET that is not served gets the start page of the application with 200, whoever asks',
+    answerUnknownRoutes((status) => makePage(status === 404 ? 200 : status)),
+  ),
+  'vault-reads-403': permitted('4.1')(
+    'Any other request below /vault gets 403, whoever asks: the filter for keys runs again on the way to the error',
+    refuseOtherVaultRoutes(403),
   ),
   'vault-reads-405': permitted('4.1')(
     'Any other request below /vault gets 405, outside the intern programme too',
@@ -184,6 +210,15 @@ function allow(operation: Operation): Effect {
     call.method === 'OPTIONS'
       ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } }
       : conforming.effects[operation](call);
+}
+
+function isForwarded({ headers }: Call): boolean {
+  return headers['x-forwarded-host'] !== undefined;
+}
+
+/** Whether a path has a percent-encoded letter, digit or one of the signs that need no encoding. */
+function hasEncodedWord(path: string): boolean {
+  return /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i.test(path);
 }
 
 /** The HTTP server of .NET refuses such a header. */

@@ -56,13 +56,14 @@ function vaultTable(facts: VaultSituation): Table {
     400: !isWellFormed || isInOtherCase || mayBeRefused(facts) || isBeyondAscii(as),
     401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || is('provisioning', 'management'),
     402: is('exhausted', 'overdrawn'),
-    403: is('unscoped', 'management') || host.startsWith('regional'),
+    403: is('unscoped', 'management') || host.startsWith('regional') || isForwarded(facts),
     404:
       is('outsider', 'management') ||
       isInOtherCase ||
       /^(?:foreign|elsewhere|unknown)/.test(intern) ||
       (isWellFormed && stored !== 'there'),
     408: fault === 'route_deadline',
+    415: facts.bodyType !== undefined,
     429: fault === 'vault_rate_limited',
     500: fault === 'scope_lookup_failed',
     502: fault === 'vault_unreachable' || fault === 'vault_bad_response',
@@ -82,8 +83,9 @@ function guardrailTable(facts: GuardrailSituation): Table {
     401: as !== 'management',
     // §8.1: requests of a key without credit fail with 402, whatever they ask for.
     402: as === 'exhausted' || as === 'overdrawn',
-    403: isOrdinary || as === 'provisioning' || id.startsWith('elsewhere'),
+    403: isOrdinary || as === 'provisioning' || id.startsWith('elsewhere') || isForwarded(facts),
     404: isOrdinary || as === 'provisioning' || id !== 'own',
+    415: facts.bodyType !== undefined,
     500: fault === 'guardrail_internal_error',
   };
 }
@@ -97,8 +99,9 @@ function keyTable(facts: KeySituation): Table {
     400: mayBeRefused(facts) || isBeyondAscii(as),
     401: isNoKey(as) || mayBeTaken(as) || isEnded(as) || isOfAnotherKind,
     402: as === 'exhausted' || as === 'overdrawn',
-    403: isOfAnotherKind,
+    403: isOfAnotherKind || isForwarded(facts),
     404: isOfAnotherKind,
+    415: facts.bodyType !== undefined,
   };
 }
 
@@ -135,7 +138,7 @@ const noKeys = words(`
 const isNoKey = (as: string): boolean => noKeys.has(as);
 
 /** A header that an HTTP server may refuse by itself. */
-const isBeyondAscii = (as: string): boolean => as.includes('beyond-ascii');
+const isBeyondAscii = (as: string): boolean => /beyond-ascii|before-a-tab/.test(as);
 
 /** A valid key in another form than that of §5.1, which a server may accept or refuse. */
 const taken = words(`
@@ -147,6 +150,9 @@ const mayBeTaken = (as: string): boolean => taken.has(as);
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
+
+/** Whether a client sets what only a proxy may. */
+const isForwarded = ({ headers = {} }: Situation) => 'X-Forwarded-Host' in headers;
 
 /**
  * What comes along may be ignored or refused: a query, a body or the announcement of one, an origin, what a proxy sets;

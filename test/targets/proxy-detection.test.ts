@@ -83,6 +83,10 @@ it.each([
     '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"\n  "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">\n <head>\n  <title>400 Bad Request</title>\n',
   ],
   [
+    'Google front end',
+    '<!DOCTYPE html>\n<html lang=en>\n  <meta charset=utf-8>\n  <title>Error 400 (Bad Request)!!1</title>\n',
+  ],
+  [
     'HTTP.sys',
     '<BODY><h2>Bad Request - Invalid URL</h2>\r\n<hr><p>HTTP Error 400. The request URL is invalid.</p>\r\n</BODY>',
   ],
