@@ -121,7 +121,6 @@ export const refusals: readonly Row[] = [
 const extras = [
   ['query', 'vault-delete.400.query', row, 400, 'a query string may be refused'],
   ['body', 'vault-delete.400.body', row, 400, 'a body may be refused'],
-  ['typedBody', 'vault-delete.400.body', open, 415, 'a body of another type than JSON may be refused for that'],
   ['origin', 'vault-delete.400.query', row, 400, 'an origin may be blocked by CORS'],
   ['announced', 'vault-delete.400.body', open, 400, 'a body that is announced and is not there may be refused'],
   ['proxyHeaders', 'vault-delete.400.query', open, [400, 403], 'what only a proxy may set may be refused'],
@@ -237,7 +236,7 @@ function addWords(row: Row, situation: Situation): Rule {
 
 /** Reads the facts that the conditions of the table use. */
 function readFacts(situation: Situation) {
-  const { as, host, query, body, bodyType, headers } = situation;
+  const { as, host, query, body, headers } = situation;
   const vault = situation.operation === 'vault-delete' ? situation : undefined;
   const { intern, name } = vault ?? {};
   const id = situation.operation === 'guardrail-read' ? situation.id : undefined;
@@ -251,7 +250,6 @@ function readFacts(situation: Situation) {
     host,
     query: query !== undefined,
     body: body !== undefined,
-    typedBody: bodyType !== undefined,
     origin: headers?.Origin !== undefined,
     // With a body or without one.
     announced: headers?.['Content-Type'] !== undefined,

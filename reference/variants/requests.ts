@@ -44,14 +44,6 @@ export const requestsVariants: VariantRows = {
     'Any body, a stalled one too, gets 400, on the delete and on the reads',
     refuseMalformed(announcesBody),
   ),
-  'bodies-of-other-types-415': permitted('4.1')(
-    'A body of another type than JSON gets 415, on the delete and on the reads',
-    refuseFirst(
-      DOCUMENTED,
-      415,
-      (call) => announcesBody(call) && !/json/.test(call.headers['content-type'] ?? 'json'),
-    ),
-  ),
   'forwarded-host-refused': permitted('4.1')('X-Forwarded-Host gets a page with 403, on every route', {
     ...refuseFirst([...DOCUMENTED, 'inference'], 403, isForwarded),
     ...editAnswer({ when: isForwarded }, () => makePage(403)),

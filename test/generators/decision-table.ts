@@ -63,7 +63,6 @@ function vaultTable(facts: VaultSituation): Table {
       /^(?:foreign|elsewhere|unknown)/.test(intern) ||
       (isWellFormed && stored !== 'there'),
     408: fault === 'route_deadline',
-    415: facts.bodyType !== undefined,
     429: fault === 'vault_rate_limited',
     500: fault === 'scope_lookup_failed',
     502: fault === 'vault_unreachable' || fault === 'vault_bad_response',
@@ -85,7 +84,6 @@ function guardrailTable(facts: GuardrailSituation): Table {
     402: as === 'exhausted' || as === 'overdrawn',
     403: isOrdinary || as === 'provisioning' || id.startsWith('elsewhere') || isForwarded(facts),
     404: isOrdinary || as === 'provisioning' || id !== 'own',
-    415: facts.bodyType !== undefined,
     500: fault === 'guardrail_internal_error',
   };
 }
@@ -101,7 +99,6 @@ function keyTable(facts: KeySituation): Table {
     402: as === 'exhausted' || as === 'overdrawn',
     403: isOfAnotherKind || isForwarded(facts),
     404: isOfAnotherKind,
-    415: facts.bodyType !== undefined,
   };
 }
 
