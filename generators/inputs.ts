@@ -141,7 +141,7 @@ export const unrelatedHeaders: readonly Extras[] = [
   acceptStream,
   { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
   { headers: { Accept: '*/*' } },
-  // The document knows no other representation than JSON, and no body of a successful delete.
+  // The document describes no representation but JSON, and a successful delete has no body.
   { headers: { Accept: 'application/xml, application/json;q=0.5', Prefer: 'return=representation' } },
   noBody,
 ];
@@ -149,7 +149,7 @@ export const unrelatedHeaders: readonly Extras[] = [
 // Languages with another calendar, decimal mark or separator of times, or with other digits.
 const languages = ['th-TH', 'fi-FI', 'ar-SA'];
 
-/** Makes a header that asks for a language, for the nth request. */
+/** Makes an `Accept-Language` header; successive numbers choose different languages. */
 export function chooseLanguage(nth: number): Readonly<Record<string, string>> {
   return { 'Accept-Language': languages[nth % languages.length] ?? '' };
 }

@@ -86,7 +86,6 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
   readonly label: string;
 }
 
-const forwardedHost = 'X-Forwarded-Host';
 // What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
@@ -97,7 +96,7 @@ function mayBeIntercepted(path: string, query = ''): boolean {
   return decoded === undefined || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(decoded);
 }
 
-// A percent-encoded character of ASCII that is not unreserved: some servers look for a second layer of encoding in it.
+// Some servers refuse an encoded sign or blank of ASCII, since it may hide a second layer of encoding.
 const encodedReserved = /%(?:2[\da-cf]|3[a-f]|40|5[b-e]|60|7[b-d])/i;
 
 /** Whether what stands before the routes may refuse a header: it is not printable ASCII (RFC 9110, §5.5). */
@@ -284,7 +283,8 @@ export class Api {
       operation,
       reaches: mayBeElsewhere ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
       isOddPath,
-      mayBeRefusedBefore: encodedReserved.test(line.path) || options.headers?.[forwardedHost] !== undefined,
+      mayBeRefusedBefore:
+        encodedReserved.test(line.path) || options.headers?.['X-Forwarded-Host'] !== undefined,
       label: labelled(label),
       plainLabels: { plain: labelled(plain), bare: labelled(bare, '', '') },
       stream: line.stream ?? false,

@@ -80,7 +80,7 @@ export interface JudgingMeans {
   /** Which of its cases to send, where several shards divide them. */
   readonly shard: Shard;
   readonly concurrency: number;
-  /** The selected requirements that are known to be violated. */
+  /** The selected requirements that the run has found violated so far. */
   readonly violated: ReadonlySet<RequirementId>;
 }
 

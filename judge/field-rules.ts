@@ -109,12 +109,12 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
   };
 }
 
-/** Writes a name without what its style of writing adds: `limitUsd`, `limit-usd` and `limit_usd` are one name. */
+/** Removes what only a naming style adds, so that `limitUsd`, `limit-usd` and `limit_usd` become the same name. */
 function unstyle(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase();
 }
 
-/** Finds a member that stands in for a field that is not there: its name is that of the field in another style. */
+/** Finds a member whose name is that of a missing field in another style, such as `limitUsd` for `limit_usd`. */
 function findMisnamed(data: Readonly<Record<string, unknown>>, field: string): Breach | undefined {
   if (field in data) return undefined;
   const misnamed = Object.keys(data).find((name) => unstyle(name) === unstyle(field));
@@ -132,7 +132,7 @@ function fieldRule(
   requirement: RequirementId,
   operation: 'guardrail-read' | 'key-info',
   isField: (name: string) => boolean,
-  /** The field whose name may not be in another style, where no rule says that it has to be there. */
+  /** A field that may be absent; if it is, no other member may have its name in another style. */
   field?: string,
 ): PassiveRule {
   const [section, schema] =

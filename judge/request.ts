@@ -37,7 +37,7 @@ export interface RequestDescription {
   readonly reaches: Exchange['reaches'];
   /** Whether what stands before the routes may refuse the path, so that a refusal that is not the service's decides nothing. */
   readonly isOddPath: boolean;
-  /** Whether the same goes for a refusal without JSON, because of something else in it. */
+  /** Whether it may refuse something else in the request, so that a refusal without JSON decides nothing. */
   readonly mayBeRefusedBefore: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
@@ -276,7 +276,7 @@ export class Request {
     return isForeign && (reaches === 'perhaps' || (body !== undefined && operation !== 'inference'));
   }
 
-  /** Whether an answer refuses in no words of the service what need not be passed on to it. */
+  /** Whether an answer is a refusal without JSON of something that need not be passed on to the service. */
   #isRefusedBefore(answer: Answer): boolean {
     const isRefusal = answer.status >= 400 && answer.status < 500 && !isTrouble({ answer });
     return this.description.mayBeRefusedBefore && isRefusal && json(answer) === undefined;

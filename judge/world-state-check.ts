@@ -44,7 +44,7 @@ async function judgeState({ context, controls, violated }: JudgingMeans): Promis
     const confirmed = found.filter(({ violation }) => violation !== undefined);
     // Once a violation is confirmed, another world most likely shows the same.
     const isKnown = confirmed.some(({ difference: one }) => one.kind === kind || one.scope === scope);
-    // What remains violates one requirement only.
+    // A deleted secret that remains violates only this requirement; another case of it would add nothing.
     const isViolated = kind === 'remaining' && violated.has('vault-delete.204.takes-effect');
     if (signal.aborted || isKnown || isViolated) continue;
     const atMost = confirmed.length === 0 ? usersAtMost : usersOfMore;

@@ -23,7 +23,7 @@ const refusalKeeps: RequirementId = 'vault-delete.404.keeps';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
 const reaches = 'perhaps';
 
-/** Returns the status of a refusal or a page that a good key gets: then there is no such route, whoever asks. */
+/** Returns the status that a good key gets if it is that of a refusal or a page: the service then has no such route. */
 async function findUnrouted(call: Call): Promise<readonly number[]> {
   const { answer } = await call.send();
   return answer !== undefined && (answer.status >= 400 || isHtml(answer)) ? [answer.status] : [];
@@ -39,7 +39,7 @@ function listOtherMethods(offers: CheckContext['offers']): readonly RequestOptio
 
 /**
  * Checks that callers who cannot call the vault can neither read nor write there. Whether such requests are routed is open.
- * @param listed the statuses that are right for a list, where the document says which
+ * @param listed the statuses permitted for a list, where the document states them
  */
 function refuseOthers(id: CheckId, request: RequestOptions, listed?: readonly number[]): Check {
   return checkSecret(id, {}, async (name, { api, offers }) => {
@@ -66,7 +66,7 @@ const rejectedCallers = [
 const listRejected = (offers: CheckContext['offers']) =>
   rejectedCallers.filter(({ as }) => !isRole(as) || offers(`role:${as}`));
 
-/** Checks that nobody without a valid key can read or write a secret, if there is such a route. */
+/** Checks that nobody without a valid key can read or write a secret, if such routes exist. */
 const readsWithoutKey: Check = checkSecret(
   'vault-delete.401.missing-key/reads',
   {

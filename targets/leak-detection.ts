@@ -93,7 +93,10 @@ const bases = [
   { bits: 6, step: 2, digits: `${capitals}${capitals.toLowerCase()}0123456789` },
 ];
 
-/** Yields a text as it is, in octal, and its UTF-8 and UTF-16 in each base, wherever within a longer text it may begin. */
+/**
+ * Yields the forms in which a text may appear: as it is, in octal, and with its UTF-8 or UTF-16 in each base. In a base, its
+ * digits depend on where in a longer text it begins, so that each possible beginning has a form of its own.
+ */
 function* writeDisguises(text: string): Generator<string> {
   yield text;
   yield [...Buffer.from(text)].map((byte) => byte.toString(8).padStart(3, '0')).join('');

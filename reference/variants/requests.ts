@@ -208,7 +208,7 @@ function isForwarded({ headers }: Call): boolean {
   return headers['x-forwarded-host'] !== undefined;
 }
 
-/** Whether a path has a percent-encoded letter, digit or one of the signs that need no encoding. */
+/** Whether a path encodes a character that needs no encoding: a letter, a digit, `-`, `.`, `_` or `~`. */
 function hasEncodedWord(path: string): boolean {
   return /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i.test(path);
 }
