@@ -10,8 +10,8 @@ import { ROLES, type Role } from '../../reference/world.js';
 // 45 seconds into a minute, 15 minutes before the end of a UTC day: both ends are within reach.
 const start = Date.UTC(2026, 4, 20, 23, 44, 45);
 
-/** How long nothing may come before an answer counts as over, in milliseconds. */
-const quietMs = 250;
+/** How long nothing may come before an answer counts as left open, in milliseconds: longer than a busy machine stops for. */
+const quietMs = 2000;
 
 /** A server of the catalogue that is asked within this process, with a clock that moves only when it is told to. */
 export interface Probed {
@@ -141,12 +141,13 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   for (const authorization of [
     ...[undefined, 'Bearer sk-none', text, `bearer ${text}`, `Bearer  ${text}`, `Bearer: ${text}`],
     ...[`Token ${text}`, `Basic ${text}`, `Basic ${btoa(`${text}:`)}`, `Bearer ${text}, Bearer sk-none`],
-    `Bearer ${text}\r\nAuthorization: Bearer sk-none`,
+    ...[`Bearer ${text}\r\nAuthorization: Bearer sk-none`, 'Bearer sk-\xe9'],
   ])
     yield* askAll({ authorization });
   for (const headers of [
     ...[[regional], ['Host: eu.vault.test.'], ['Host: EU.Vault.Test:443'], [json], ['X-Original-URL: /']],
-    ...[['Origin: https://app.example'], ['Accept-Encoding: gzip'], ['Accept-Encoding: br, deflate']],
+    ...[['Origin: https://app.example'], ['X-Forwarded-Host: elsewhere.test']],
+    ...[['Accept-Encoding: gzip'], ['Accept-Encoding: br, deflate']],
   ])
     yield* askAll({ headers });
   for (const body of ['{}', '{', 'text']) yield* askAll({ headers: [json], body });
@@ -230,6 +231,8 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   yield await ask('GET /v1/key');
   Object.assign(member.information, { limit: 15, include_byok_in_limit: false });
   yield* infer();
+  Object.assign(member.information, { limit: null, limit_reset: 'monthly' });
+  yield await ask('GET /v1/key');
 
   // Two reads in quick succession, with a change between them. The second list is not in alphabetical order.
   for (const providers of [['acme'], ['borealis', 'acme']]) {
