@@ -248,13 +248,17 @@ export class Client {
         this.#mayDispatch = false;
         this.#goFresh();
       }, crowdedMs);
-      const clearTimers = () => {
+      let isOver = false;
+      const finish = () => {
+        isOver = true;
         clearTimeout(timer);
         clearTimeout(crowded);
+        signal?.removeEventListener('abort', giveUp);
       };
       const end = (error: unknown) => {
-        clearTimers();
-        signal?.removeEventListener('abort', giveUp);
+        // A connection that is closed here reports an error too.
+        if (isOver) return;
+        finish();
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
         else if (received.errorCode === 'ECONNRESET' && reading.head === undefined) this.#noteReset(start);
@@ -268,16 +272,15 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        // The timeout is reported before the exchange is stopped, since stopping may report another error.
         end({ timeout: this.timeoutMs });
         stop();
       }, this.timeoutMs);
       const giveUp = () => {
-        clearTimers();
+        finish();
         stop();
         resolve(stopped);
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
+      signal?.addEventListener('abort', giveUp);
       stop = transport(outgoing, reading, end);
     });
   }

@@ -201,6 +201,13 @@ it('the client sends as many requests at once as before to a server that resets 
   expect(client.notes).toEqual([]);
 });
 
+it('the client does not take timeouts, whose connections it closes itself, for resets', async () => {
+  const base = await startServer(() => undefined);
+  useClient(8, 50);
+  await askAll(base, 16);
+  expect(client.notes).toEqual([]);
+});
+
 it('the client keeps connections although a new one was answered late', async () => {
   const used: Socket[] = [];
   const base = await startServer((request, response) => {
