@@ -67,10 +67,12 @@ interface StatusesDue {
   readonly allows?: (status: number, answer: Answer) => boolean;
 }
 
-const deadlineFaults: readonly string[] = [
-  'route_deadline',
-  'vault_timeout',
-  'inference_deadline',
+/** Faults during which a service waits for what it depends on. How long is not stated, nor is its own deadline (§8.3). */
+const slowFaults: readonly string[] = [
+  ...(['route_deadline', 'vault_timeout', 'vault_unreachable', 'vault_bad_response'] as const),
+  ...(['scope_lookup_failed', 'guardrail_internal_error', 'inference_deadline', 'model_down'] as const),
+  ...(['provider_bad_response', 'one_provider_limited', 'upstream_rate_limited'] as const),
+  'upstream_rate_limited_hint',
 ] satisfies Fault[];
 
 /** What a finding says of an exchange. */
@@ -242,11 +244,10 @@ export class Request {
       throw new NotShown(makeReason('lacking', why));
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
-    // How long the deadlines of a service are is not stated (§8.3), so they may be longer than the patience of the suite.
-    const deadline = this.description.arranged.split(' ').find((word) => deadlineFaults.includes(word));
-    if (answer === undefined && errorCode === undefined && deadline !== undefined)
+    const fault = this.description.arranged.split(' ').find((word) => slowFaults.includes(word));
+    if (answer === undefined && errorCode === undefined && fault !== undefined)
       throw new NotShown(
-        makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${deadline}`),
+        makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${fault}`),
       );
   }
 
@@ -344,7 +345,9 @@ export class Request {
     const why = because === undefined ? {} : { because };
     // What another key has was never set for this one.
     const isSetValue = mismatch.wrong === 'value' && mismatch.of === undefined;
-    const basis = conclusive ? this.#findArranged(exchange) : isSetValue ? 'value' : undefined;
+    const isCredit = arranged !== '' && mismatch.wrong === 'status' && exchange.answer?.status === 402;
+    const basisOfOthers = isSetValue ? 'value' : isCredit ? 'credit' : undefined;
+    const basis = conclusive ? this.#findArranged(exchange) : basisOfOthers;
     const ordinal = this.#ordinal;
     return {
       subject,

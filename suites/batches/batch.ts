@@ -21,7 +21,7 @@ import { type Check, type CheckId, type CheckOptions, check } from '../../judge/
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
-import { Unavailable, type World } from '../../targets/world.js';
+import { NotShown, Unavailable, type World } from '../../targets/world.js';
 import type { KeepingStatus } from '../../targets/world-state.js';
 import { makeCall } from '../requests.js';
 
@@ -83,12 +83,18 @@ function defineBatch<Facts extends StepFacts>(
 async function runSteps(context: CheckContext, steps: readonly Step[]): Promise<void> {
   const faults = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
   let current: Fault | undefined;
+  let notShown: NotShown | undefined;
   for (const { fault, run } of steps) {
     if (fault !== current) await changeFault(context.world, fault, faults);
     current = fault;
-    await run(context);
+    await run(context).catch((error: unknown) => {
+      // What one step needs, the others may do without.
+      if (!(error instanceof NotShown) || error instanceof Unavailable) throw error;
+      notShown ??= error;
+    });
   }
   if (current !== undefined) await context.world.setFaults();
+  if (notShown !== undefined) throw notShown;
 }
 
 /** Sets or clears a fault. If the target refuses it, tries the others too, so that the batch is repeated only once. */

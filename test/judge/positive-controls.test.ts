@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { plainRequests } from '../../judge/call.js';
 import type { Answer, Call } from '../../reference/behaviour.js';
+import { transmitAs } from '../../reference/mutation.js';
 import { WorldStore } from '../../reference/world-store.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
@@ -206,4 +207,19 @@ it('an operation is down although the control failed before its first try', asyn
   });
   expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.run.notes).toEqual(['guardrail-read is down: its plain requests got 503']);
+});
+
+it('a service that waits longer than the run for what it depends on is not judged by it', async () => {
+  const isSlow = ({ key }: Call) => ['vault_unreachable', 'model_down'].includes(key?.world.faults[0] ?? '');
+  const { report } = await judgeReference({
+    only: ['vault-delete.50?.*', 'inference.50?.*'],
+    timeoutMs: 200,
+    behaviour: transmitAs({ when: isSlow }, () => undefined),
+  });
+  expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+  const lacking = report.requirements.filter(
+    ({ status, reason }) => status === 'not-exercised' && reason?.includes('--timeout beyond the deadline'),
+  );
+  expect(lacking.map(({ id }) => id)).toEqual(['vault-delete.502.unreachable', 'inference.502.model-down']);
+  expect(idsWith(report, 'pass')).toContain('vault-delete.504.timeout');
 });
