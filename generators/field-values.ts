@@ -92,10 +92,10 @@ function makeRows(values: Readonly<Record<string, readonly unknown[]>>): readonl
 export const guardrailBorders: readonly Fields[] = makeRows(selectValues(guardrail, 1));
 
 /** Border values of the fields of a key, with consistent figures. */
-export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map((fields, at) => ({
-  ...fields,
-  ...makeFigures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
-}));
+export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map((fields, at) => {
+  const greatest = amounts[at % amounts.length] ?? 0;
+  return addLimit({ ...fields, ...makeFigures(greatest, at >= amounts.length) }, greatest || null);
+});
 
 /** Guardrails that §2.1 allows, to be set and read back. */
 export const guardrailSettings: readonly Fields[] = makeRows({
@@ -108,8 +108,9 @@ export const guardrailSettings: readonly Fields[] = makeRows({
 /** Key information with consistent figures; some credit always remains, since a key without any may get 402. */
 export const keySettings: readonly Fields[] = makeRows({
   ...selectValues(key, 0),
-  limit: [500, null, 0.5],
-  limit_remaining: [399.75, null, 0.000125],
+  // The limits are monthly and include usage on own provider keys.
+  limit: [500, null, 13.000125],
+  limit_remaining: [455.25, null, 0.000125],
   usage: [100.25, 0, 123456.789],
   usage_daily: [10.125, 0, 0.001],
   // A week can begin before the month, so its figure may be the greater one.
@@ -136,25 +137,20 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
   ],
   key: [
     ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({
-      ...{ limit: 20, limit_remaining: 20 },
-      limit_reset: reset,
+      ...makeFigures(0, true),
+      ...{ limit: 20, limit_remaining: 20, limit_reset: reset },
     })),
     { limit: 0, limit_remaining: 0 },
     // The last request went beyond the limit.
     {
-      limit: 5,
-      limit_remaining: -0.25,
-      usage: 5.25,
-      usage_daily: 5.25,
-      usage_weekly: 5.25,
-      usage_monthly: 5.25,
+      ...makeFigures(5.25, true),
+      ...{ limit: 5, limit_remaining: -0.25, limit_reset: null, include_byok_in_limit: false },
     },
   ],
 };
 
-/** Makes figures of a key with the given maximum, all of it used today or not. */
+/** Makes usage figures of a key with the given maximum, all of it used today or not. */
 function makeFigures(greatest: number, isOfToday: boolean): Fields {
-  const unlimited = { limit: null, limit_remaining: null, limit_reset: null };
   const isEach = isOfToday || greatest < 1;
   const used = (name: 'usage' | 'byok_usage') => ({
     [name]: greatest,
@@ -162,22 +158,24 @@ function makeFigures(greatest: number, isOfToday: boolean): Fields {
     [`${name}_weekly`]: isEach ? greatest : 0.5,
     [`${name}_monthly`]: isEach ? greatest : 0.75,
   });
-  return {
-    ...(greatest === 0 ? unlimited : { limit: greatest, limit_remaining: greatest }),
-    ...used('usage'),
-    ...used('byok_usage'),
-  };
+  return { ...used('usage'), ...used('byok_usage') };
+}
+
+/** Adds a limit with some of it left, as a server would compute it from the figures; none for null. */
+function addLimit(fields: Fields, left: number | null): Fields {
+  if (left === null) return { ...fields, limit: null, limit_remaining: null, limit_reset: null };
+  const span = fields.limit_reset === null ? '' : '_monthly';
+  const byok = fields.include_byok_in_limit === true ? Number(fields[`byok_usage${span}`]) : 0;
+  return { ...fields, limit: Number(fields[`usage${span}`]) + byok + left, limit_remaining: left };
 }
 
 /** Draws any fields of a guardrail, with values that §2.1 allows. */
 export const anyGuardrail: fc.Arbitrary<Fields> = fc.record(selectValues(guardrail, 2), { requiredKeys: [] });
 
-/** All null, or numbers with some credit remaining, since a key without any may be refused. */
-const anyLimit = fc.oneof(
-  fc.constant({ limit: null, limit_remaining: null, limit_reset: null }),
-  fc
-    .tuple(amount, amount)
-    .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),
+/** No limit, or some credit left of one, since a key without any may be refused. */
+const anythingLeft = fc.oneof(
+  fc.constant(null),
+  amount.map((left) => left + 0.125),
 );
 
 /** Draws usage figures: that of the day is at most that of the week and of the month, and all are at most the total. */
@@ -191,5 +189,5 @@ const drawUsage = (name: 'usage' | 'byok_usage') =>
 
 /** Draws consistent key information, with values that §2.2 allows. */
 export const anyKeyInfo: fc.Arbitrary<Fields> = fc
-  .tuple(fc.record(selectValues(key, 2)), anyLimit, drawUsage('usage'), drawUsage('byok_usage'))
-  .map((parts) => Object.assign({}, ...parts) as Fields);
+  .tuple(anythingLeft, fc.record(selectValues(key, 2)), drawUsage('usage'), drawUsage('byok_usage'))
+  .map(([left, ...parts]) => addLimit(Object.assign({}, ...parts), left));

@@ -43,9 +43,10 @@ async function judgeCredit(
   steps: readonly CreditStep[],
 ): Promise<void> {
   for (const [credit, status, requirement] of steps) {
-    await world.setCredit(as, credit);
     const because = `its ${JSON.stringify(credit).replace(/[{}"]/g, '').replace(':', ' is ')}`;
     for (const stream of streams) {
+      // Anew each time, since a request that is served may cost more than is left.
+      await world.setCredit(as, credit);
       const call = api.infer({ as, model, stream });
       if (status === 402) await call.expectRefusal(402, { requirement, because });
       else await judgeServed(call, requirement, because);
@@ -53,15 +54,27 @@ async function judgeCredit(
   }
 }
 
+/** Gives a key credit, since a balance of zero may be too little for a paid model. Returns whether it is good for one. */
+export async function enablePaying({ world, api, offers }: CheckContext, as: Role): Promise<boolean> {
+  if (!offers('feature:credit')) {
+    const { answer } = await api.infer({ as, model: 'paid' }).send('any');
+    return answer?.status !== 402;
+  }
+  await world.setCredit(as, { balance: 5 });
+  return true;
+}
+
 const hasTwoKeys = (offers: CheckContext['offers']) =>
   offers('role:free_small') && offers('role:free_small_second');
 
 /** Asserts that other keys, of the same account or not, are served although the limit of one key is used up. */
-async function serveOtherKeys({ world, api, offers }: CheckContext): Promise<void> {
+async function serveOtherKeys(context: CheckContext): Promise<void> {
+  const { world, api, offers } = context;
   const because = 'the limit that is used up is that of another key';
   if (hasTwoKeys(offers)) await world.setCredit('free_small_second', { limit_remaining: 0 });
   for (const as of ['write_disabled', 'free_small'] as const)
-    if (offers(`role:${as}`)) await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
+    if (offers(`role:${as}`) && (await enablePaying(context, as)))
+      await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
 function refuseWithoutCredit(

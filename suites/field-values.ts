@@ -37,16 +37,15 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name.endsWith('_at')) return Math.abs(readInstant(set) - readInstant(read)) < secondMs;
   if (typeof set === 'number' && typeof read === 'number')
     return Math.abs(set - read) <= tolerance * Math.max(1, Math.abs(set));
-  if (
-    /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name) &&
-    Array.isArray(set) &&
-    Array.isArray(read)
-  )
-    return haveSameElements(set, read);
-  return isMadeOf(set, read);
+  return isSameList(name, set, read) || isMadeOf(set, read);
 }
 
-/** Whether two lists have the same elements, in any order: §2.1 gives none to what is allowed, ignored or filtered. */
+/** Whether two values are lists of the same elements, in any order: §2.1 gives none to what is allowed, ignored or filtered. */
+export function isSameList(name: string, set: unknown, read: unknown): boolean {
+  const isUnordered = /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name);
+  return isUnordered && Array.isArray(set) && Array.isArray(read) && haveSameElements(set, read);
+}
+
 function haveSameElements(set: readonly unknown[], read: readonly unknown[]): boolean {
   const left = [...read];
   const isFound = set.every((element) => {
@@ -104,13 +103,34 @@ function renderBeside(value: unknown, other: unknown): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Sets something that the target may refuse. Throws NotShown if it does. */
-export async function setIfAccepted(set: () => Promise<unknown>): Promise<void> {
+/** Sets something that the target may refuse. Returns whether it took it. */
+export async function isAccepted(set: () => Promise<unknown>): Promise<boolean> {
   try {
     await set();
+    return true;
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
-    throw new NotShown(makeReason('lacking', 'a control that accepts unusual values'));
+    return false;
+  }
+}
+
+/** Sets something that the target may refuse. Throws NotShown if it does. */
+export async function setIfAccepted(
+  set: () => Promise<unknown>,
+  lacking = 'a control that accepts unusual values',
+): Promise<void> {
+  if (!(await isAccepted(set))) throw new NotShown(makeReason('lacking', lacking));
+}
+
+/** Sets fields row by row, and yields each row once it is set. The target may refuse a row after the first, which is plain. */
+export async function* setEach(
+  rows: readonly Fields[],
+  set: (fields: Fields) => Promise<unknown>,
+): AsyncGenerator<Fields> {
+  for (const [at, fields] of rows.entries()) {
+    if (at === 0) await set(fields);
+    else if (!(await isAccepted(() => set(fields)))) continue;
+    yield fields;
   }
 }
 

@@ -15,8 +15,11 @@ import { Disturbed } from '../judge/finding.js';
 import { property } from '../judge/property-check.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answer, isAnswered, json, limitResetMs } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
+import { enablePaying } from './credit-limit.js';
 import { plainAndStreamed } from './inference.js';
 import { expectPlatformLimit, paidIsServed } from './rate-limit.js';
 import { laterMs } from './requests.js';
@@ -104,11 +107,14 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
       decidableOn: listRows,
     },
     async (context) => {
+      const judgesPaid =
+        select(context.offers).some(({ as }) => as === small) && context.offers('inference:paid');
+      const pays = judgesPaid && (await enablePaying(context, small));
       for (const border of select(context.offers)) {
         const isLimited = await judgeBorder(border, context, streamed);
         // The batch that is not streamed is in the opening of a run, where every request counts.
         const isJudged = border.as === small && (streamed || border.minute === 0);
-        if (isJudged && context.offers('inference:paid')) await judgePaid(context.api, isLimited, streamed);
+        if (isJudged && pays) await judgePaid(context.api, isLimited, streamed);
       }
     },
   );
@@ -121,6 +127,7 @@ async function judgeBorder(
   stream: boolean,
 ): Promise<boolean> {
   await world.setFreeUsage(as, used.minute, used.day);
+  const since = performance.now();
   let nth = 0;
   const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
     api.infer({ as: role, model: 'free', stream, headers, nth: ++nth });
@@ -132,6 +139,7 @@ async function judgeBorder(
     if (answer.status !== 200) return false;
   }
   if (refused === undefined) return false;
+  if (used.minute > 0) await useRefilled(() => ask(as), since);
   // Requests are counted by account, whatever address a client claims.
   const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
   const { exchange, inBand } = await expectPlatformLimit(call, {
@@ -148,6 +156,20 @@ async function judgeBorder(
       because: 'the other key of the account has reached the limit',
     });
   return isLimited;
+}
+
+// A limiter may allow one more request every 3 s, not all of them again after a minute.
+const refillMs = minuteMs / perMinute;
+
+/**
+ * Sends the requests that a limiter which refills evenly allows again by now, until one is refused.
+ * @param since when the allowance was used up, by `performance.now()`
+ */
+async function useRefilled(ask: () => Call, since: number): Promise<void> {
+  for (let left = Math.floor((performance.now() - since) / refillMs); left > 0; left--) {
+    const { answer } = await ask().send('any');
+    if (answer?.status !== 200) return;
+  }
 }
 
 /** Asserts that paid models have no cap, whether or not the account has reached its limit for free ones. */
@@ -169,17 +191,24 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
 const later: Check = check(
   'rate-limit.minute.refused/later',
   { sideEffects, needs: ['feature:free_usage'] },
-  async ({ world, api, signal, offers }) => {
+  async (context) => {
+    const { world, api, signal, offers } = context;
     const used = { minute: perMinute, day: perDay.free_small - 10 };
+    const pays = offers('inference:paid') && (await enablePaying(context, small));
     await world.setFreeUsage(small, used.minute, used.day);
+    const since = performance.now();
     await sleep(laterMs, undefined, { signal });
     const because = `${describeUsed(used)}, ${laterMs} ms before`;
     const ask = (request: InferenceRequest = {}) => api.infer({ as: small, model: 'free', ...request });
-    await ask().expectRefusal(429, { because, timed: true });
+    const expectLimited = async () => {
+      await useRefilled(ask, since);
+      await ask().expectRefusal(429, { because, timed: true });
+    };
+    await expectLimited();
     // A process that fails on it forgets what it has counted.
     await ask({ body: { text: '{', type: 'application/json' } }).send('any');
-    if (offers('inference:paid')) await ask({ model: 'paid' }).send('any');
-    await ask().expectRefusal(429, { because, timed: true });
+    if (pays) await ask({ model: 'paid' }).send('any');
+    await expectLimited();
   },
 );
 
@@ -196,11 +225,13 @@ export const longLater: GeneratedCheck = property<number>({
   cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs) }),
   classOf: () => 'minutes',
   run: async (ms, { world, api, signal }) => {
+    const ask = () => api.infer({ as: small, model: 'free' });
     const use = async () => {
       await world.setFreeUsage(small, perMinute, perMinute);
+      const since = performance.now();
       await sleep(ms, undefined, { signal });
+      await useRefilled(ask, since);
     };
-    const ask = () => api.infer({ as: small, model: 'free' });
     await use();
     const { answer } = await ask().send('any');
     if (answer?.status === 200) await use();
@@ -365,6 +396,8 @@ function judgeSent(
 /** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { sideEffects: 'settings' }, async (context) => {
+    if (!(await enablePaying(context, small)))
+      throw new NotShown(makeReason('lacking', 'credit for paid models on the key of free_small'));
     // A cap may count only streams.
     const requests = plainAndStreamed.map((stream) => ({ as: small, model: 'paid', stream }) as const);
     const sent = await sendUntil(context, requests, perDay.free_small + 1, 'rate-limit.paid');

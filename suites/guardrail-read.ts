@@ -13,7 +13,14 @@ import type { Role } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
-import { expectReadable, judgeFields, setIfAccepted } from './field-values.js';
+import {
+  expectReadable,
+  isAccepted,
+  isSameList,
+  judgeFields,
+  setEach,
+  setIfAccepted,
+} from './field-values.js';
 import { misplaceIds } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
@@ -30,10 +37,11 @@ export const guardrailReadChecks: readonly Check[] = [
   checkAfterChanges('guardrail-read.200.same-workspace/after-changes', ['feature:guardrail'], judgeOwner),
   check('guardrail-read.200.values', { sideEffects: 'settings' }, async ({ world, api, openWorld }) => {
     const other = await openWorld();
-    for (const [at, fields] of guardrailSettings.entries()) {
-      await world.setGuardrail(fields);
-      await other.world.setGuardrail(guardrailSettings[(at + 1) % guardrailSettings.length] ?? {});
-      const call = api.readGuardrail({ headers: chooseLanguage(at) });
+    for await (const fields of setEach(guardrailSettings, (row) => world.setGuardrail(row))) {
+      const next = guardrailSettings.indexOf(fields) + 1;
+      const others = guardrailSettings[next % guardrailSettings.length] ?? {};
+      await isAccepted(() => other.world.setGuardrail(others));
+      const call = api.readGuardrail({ headers: chooseLanguage(next) });
       judgeFields(call, await expectReadable(call, fields), 'guardrail-read.200.values', fields);
     }
   }),
@@ -130,10 +138,8 @@ function checkAfterChanges(
   judge: (context: CheckContext) => Promise<void>,
 ): Check {
   return check(id, { sideEffects: 'settings', needs }, async (context) => {
-    for (const fields of guardrailSettings) {
-      await context.world.setGuardrail(fields);
-      await judge(context);
-    }
+    const set = (fields: Fields) => context.world.setGuardrail(fields);
+    for await (const _fields of setEach(guardrailSettings, set)) await judge(context);
   });
 }
 
@@ -155,7 +161,8 @@ async function judgeOwner({ world, api }: CheckContext): Promise<void> {
 
 /** Reads a timestamp as a moment, since its format may change from read to read; returns any other value unchanged. */
 function readMoment(name: string, value: unknown): unknown {
-  return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
+  const moment = name.endsWith('_at') && typeof value === 'string' ? parseUtcTimestamp(value) : undefined;
+  return moment ?? value;
 }
 
 /** Reads a guardrail twice and compares the fields that both responses have, since any field may be absent (§2.1). */
@@ -167,6 +174,8 @@ async function readTwice({ api }: CheckContext): Promise<void> {
   const read = documented.filter((name) => name in before).map((name) => [name, before[name]] as const);
   // Reported for the first read, since a confirmation pauses before that one: it may lag behind a change.
   judgeFields(call, exchange, 'guardrail-read.200.changes-nothing', Object.fromEntries(read), {
-    isWrong: (name, after) => !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after)),
+    isWrong: (name, after) =>
+      !isSameList(name, before[name], after) &&
+      !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after)),
   });
 }

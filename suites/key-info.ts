@@ -8,7 +8,7 @@ import { keyInformationFields, type Role, vaultFaults } from '../spec/vocabulary
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { readWithExtras } from './batches/reads.js';
-import { expectReadable, isAsSet, judgeFields } from './field-values.js';
+import { expectReadable, isAsSet, judgeFields, setEach } from './field-values.js';
 import type { Destination } from './requests.js';
 import { makeRecentUsage } from './usage-windows.js';
 
@@ -120,11 +120,11 @@ export const keyInfoChecks: readonly Check[] = [
     },
   ),
   check('key-info.200.values', ofSettings, async (context) => {
-    for (const [at, fields] of keySettings.entries()) {
-      await context.world.setKeyInfo('member', fields);
+    const set = (fields: Fields) => context.world.setKeyInfo('member', fields);
+    for await (const fields of setEach(keySettings, set)) {
       await judgeAsSet(context, fields);
       // A read must not be counted as use.
-      if (at === 0) await judgeAsSet(context, fields);
+      if (fields === keySettings[0]) await judgeAsSet(context, fields);
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {

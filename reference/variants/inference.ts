@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS, sumUsage } from '../accounts.js';
-import type { FaultRule } from '../behaviour.js';
+import { DAY_MS, MINUTE_MS, setBalance, sumUsage } from '../accounts.js';
+import type { FaultRule, InferenceRequest } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
 import {
@@ -9,6 +9,9 @@ import {
   editGate,
   editInformation,
   type Mutation,
+  readAged,
+  refuseAt,
+  setEffects,
   setGateStatus,
   setHeaders,
 } from '../mutation.js';
@@ -24,6 +27,47 @@ export const inferenceVariants: VariantRows = {
       const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
       return original({ ...call, server: { ...call.server, now: () => end } });
     }),
+  ),
+  'free-minute-refills': permitted('8.2')(
+    'Of the 20 requests of a minute, one is allowed again every 3 s',
+    editGate('inference', 'free-minute', (call, original) => {
+      const { key, behaviour, server } = call;
+      const refusal = original(call);
+      if (key === undefined || refusal === undefined) return refusal;
+      const [usage, now] = [behaviour.usageOf(call, key), server.now()];
+      const refilled = Math.floor((MINUTE_MS - usage.minuteFreesIn(now)) / 3_000);
+      return usage.inMinute(now) - refilled < behaviour.limits.perMinute ? undefined : refusal;
+    }),
+  ),
+  'empty-account-cannot-pay': permitted('8.1')(
+    'An account whose balance is zero gets 402 for paid models',
+    refuseAt(
+      'inference',
+      'key-limit',
+      402,
+      ({ key, inference }) => key?.balance.amount === 0 && isPaid(inference),
+    ),
+  ),
+  'paid-requests-cost': permitted('8.1')(
+    'A request to a paid model costs 0.004 of the balance and the limit',
+    {
+      ...setEffects({
+        inference: (call) => {
+          const { key, inference } = call;
+          if (key !== undefined && isPaid(inference)) {
+            setBalance(key.balance, key.balance.amount - 0.004);
+            if (key.limitRemaining !== undefined) key.limitRemaining -= 0.004;
+          }
+          return conforming.effects.inference(call);
+        },
+      }),
+    },
+  ),
+  'credit-settles': permitted('8.1')(
+    'Whether a key has credit may have been found out 400 ms before, as where a cache knows',
+    editGate('inference', 'account-balance', (call, original) =>
+      readAged(call, `credit of ${call.key?.text}`, 400, () => original(call)),
+    ),
   ),
   'refused-requests-counted': permitted('8.2')(
     'Requests that a limit refuses count towards the limits too',
@@ -120,6 +164,10 @@ export const inferenceVariants: VariantRows = {
     { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
+
+function isPaid(request: InferenceRequest | undefined): boolean {
+  return request !== undefined && !conforming.isFreeModel(request.model);
+}
 
 /** Replaces the rule of one fault. */
 function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {

@@ -70,6 +70,19 @@ export const readsVariants: VariantRows = {
         ),
     },
   ),
+  'guardrail-lists-unordered': permitted('2.1')(
+    'The lists of a guardrail are sets, which come in another order each time',
+    {
+      guardrailView: (call, guardrail) => {
+        const nth = countUp(call, 'reads of lists');
+        const turn = (list: readonly unknown[]) => [
+          ...list.slice(nth % list.length),
+          ...list.slice(0, nth % list.length),
+        ];
+        return mapMembers(guardrail, (value) => (Array.isArray(value) ? turn(value) : value));
+      },
+    },
+  ),
   'guardrail-filters-numbered': permitted('2.1')(
     'Each built-in filter of a guardrail has an id of its own',
     editGuardrail('content_filter_builtins', (filters) =>
@@ -149,6 +162,18 @@ export const readsVariants: VariantRows = {
   'key-figures-in-floats': everyday('2.2')(
     'A figure that no binary number is equal to comes back with an error in its last digit',
     editInformation((information) => mapMembers(information, withFloatError)),
+  ),
+  'key-remaining-computed': permitted('2.2')(
+    'limit_remaining is what the usage since the last reset leaves of the limit, whatever it was set to',
+    editKey(
+      'limit_remaining',
+      (_remaining, { limit, limit_reset: reset, include_byok_in_limit: both, ...figures }) => {
+        if (typeof limit !== 'number') return null;
+        const span = ['daily', 'weekly', 'monthly'].includes(String(reset)) ? `_${reset}` : '';
+        const byok = both === true ? Number(figures[`byok_usage${span}`]) : 0;
+        return limit - Number(figures[`usage${span}`]) - byok;
+      },
+    ),
   ),
   'key-without-limit-never-resets': permitted('2.2')(
     'limit_reset is null where there is no limit, whatever it was set to',
