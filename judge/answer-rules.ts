@@ -179,6 +179,19 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   };
 }
 
+/** Judges that a client receives the error event of a stream (§6). */
+export function judgeErrorEvent({ answer }: Answered): RuleResult {
+  const isMissing = findErrorChunkOnce(answer) === undefined;
+  return {
+    requirement: 'stream-error.event',
+    ok: dispatchesError(answer.text),
+    expected:
+      'an event, ended by a blank line and before any [DONE], whose data is a JSON chunk of the error',
+    actual: isMissing ? 'no such event' : 'such data where no client reads it',
+    mismatch: { wrong: 'value', fields: isMissing ? ['error'] : [] },
+  };
+}
+
 /** Makes a reader of a stream piece by piece. Clients ignore a byte order mark before the stream; the parser does not. */
 function makeEventReader(onData: (data: string) => void): (piece: string) => void {
   const parser = createParser({ onEvent: ({ data }) => onData(data) });

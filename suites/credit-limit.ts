@@ -1,4 +1,5 @@
 import type { CheckContext } from '../judge/api.js';
+import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
@@ -137,6 +138,24 @@ export const creditBatch: Check = batchSteps(
 
 /** The checks of §8.1 that change the credit of a key. */
 export const creditLimitChecks: readonly Check[] = [
+  // A server may keep the caller where all requests find it.
+  ...(
+    [
+      ['overdrawn', 'credit-limit.overdrawn.paid'],
+      ['exhausted', exhausted],
+    ] as const
+  ).map(([as, requirement]) =>
+    check(`${requirement}/at-once`, { needs: [`role:${as}`, 'inference:paid'] }, async ({ api }) => {
+      for (const _round of ['first', 'second', 'third'])
+        await awaitAll([
+          api.infer({ model: 'paid' }).expectControl(200),
+          // A pause before a repetition would part them.
+          api
+            .infer({ as, model: 'paid' })
+            .expectRefusal(402, { because: 'another key is served at the same time', timed: true }),
+        ]);
+    }),
+  ),
   ...(['free', 'paid'] as const).map((model) =>
     check(
       `${restored}/${model}`,

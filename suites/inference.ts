@@ -1,7 +1,6 @@
 import {
-  dispatchesError,
   findError,
-  findErrorChunk,
+  judgeErrorEvent,
   judgeStreamMediaType,
   readErrorCode,
   readEventStatus,
@@ -117,16 +116,8 @@ async function judgeBrokenStream(call: Call): Promise<void> {
     continueOnFailure: true,
   });
   if (exchange.answer.status !== 200) return;
-  call.expect(exchange, 'stream-error.media-type', judgeStreamMediaType(exchange));
-  const { text } = exchange.answer;
-  const isMissing = findErrorChunk(text) === undefined;
-  call.expect(exchange, 'stream-error.event', {
-    ok: dispatchesError(text),
-    expected:
-      'an event, ended by a blank line and before any [DONE], whose data is a JSON chunk of the error',
-    actual: isMissing ? 'no such event' : 'such data where no client reads it',
-    mismatch: { wrong: 'value', fields: isMissing ? ['error'] : [] },
-  });
+  for (const ruling of [judgeStreamMediaType(exchange), judgeErrorEvent(exchange)])
+    call.expect(exchange, ruling.requirement, ruling);
 }
 
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {

@@ -9,6 +9,7 @@ import {
   queries,
 } from '../generators/inputs.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
+import { awaitAll } from '../judge/attempt.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -37,6 +38,11 @@ function listOtherMethods(offers: CheckContext['offers']): readonly RequestOptio
   return [{ method: 'GET' }, { method: 'HEAD' }, ...(offers('worlds') ? writes : [])];
 }
 
+/** Lists whose lists of secrets may be asked for. Without worlds, they would show what others stored. */
+function listOwners(offers: CheckContext['offers']) {
+  return offers('worlds') ? (['own', 'workspace'] as const) : [];
+}
+
 /**
  * Checks that callers who cannot call the vault can neither read nor write there. Whether such requests are routed is open.
  * @param listed the statuses permitted for a list, where the document states them
@@ -46,8 +52,7 @@ function refuseOthers(id: CheckId, request: RequestOptions, listed?: readonly nu
     const because = 'no vault route serves such a request';
     for (const other of listOtherMethods(offers))
       await api.deleteSecret({ ...request, ...other, name, reaches }).expectAnyRefusal({ because });
-    // Without worlds, a list would show what others stored.
-    for (const owner of offers('worlds') ? (['own', 'workspace'] as const) : []) {
+    for (const owner of listOwners(offers)) {
       const call = api.listSecrets(owner, request);
       if (listed === undefined) await call.expectAnyRefusal({ because });
       else await call.expectStatus([...listed, ...(await findUnrouted(api.listSecrets(owner)))], { because });
@@ -75,9 +80,12 @@ const readsWithoutKey: Check = checkSecret(
   },
   async (name, { api, offers }) => {
     const because = 'no route serves a request without a good key';
-    for (const { requirement, as } of listRejected(offers))
+    for (const { requirement, as } of listRejected(offers)) {
       for (const other of listOtherMethods(offers))
         await api.deleteSecret({ ...other, as, name, reaches }).expectAnyRefusal({ requirement, because });
+      for (const owner of listOwners(offers))
+        await api.listSecrets(owner, { as }).expectAnyRefusal({ requirement, because });
+    }
     await api.deleteSecret({ name }).expectControl(204);
   },
 );
@@ -128,6 +136,14 @@ function refuseHosts(
   });
 }
 
+/** All ways at once to say that a request is a delete. */
+const overridden = {
+  headers: Object.assign({}, ...methodOverrides.map(({ headers }) => headers)) as Readonly<
+    Record<string, string>
+  >,
+  query: methodOverrides.find(({ query }) => query !== undefined)?.query,
+};
+
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
 const refuseSpellings: readonly Check[] = (
   [
@@ -143,7 +159,31 @@ const refuseSpellings: readonly Check[] = (
   // In a tenant that others use, nothing is sent that a router might take for another path.
   checkSecret(`${keeps}/spelled-paths-${word}`, { needs: ['worlds', ...needs] }, async (name, { api }) => {
     for (const spelling of pathSpellings) await api.deleteSecret({ ...request, name, spelling }).send('any');
+    // Nor by another method that a framework takes for a delete.
+    await api.deleteSecret({ ...request, ...overridden, name, method: 'POST', reaches }).send('any');
     await api.expectStillStored({ name }, keeps);
+  }),
+);
+
+/** Checks that a caller is refused while another one deletes: a server may keep the caller where all requests find it. */
+const refuseAtOnce: readonly Check[] = (
+  [
+    ['vault-delete.401.provisioning-key', 'provisioning', 401],
+    ['vault-delete.403.no-scope', 'unscoped', 403],
+    ['vault-delete.404.outside-programme', 'outsider', 404],
+    ['vault-delete.503.writes-disabled', 'write_disabled', 503],
+  ] as const
+).map(([requirement, as, status]) =>
+  check(`${requirement}/at-once`, { needs: ['worlds', `role:${as}`] }, async ({ world, api }) => {
+    for (const _round of ['first', 'second', 'third']) {
+      const [served, kept] = [await world.store('own'), await world.store('own')];
+      // A pause before a repetition would part them.
+      const atOnce = { because: 'another key deletes at the same time', timed: true };
+      await awaitAll([
+        api.deleteSecret({ name: served }).expectControl(204),
+        api.deleteSecret({ name: kept, as }).expectStatus(status, atOnce),
+      ]);
+    }
   }),
 );
 
@@ -200,6 +240,7 @@ export const vaultRefusalChecks: readonly Check[] = [
   }),
   ...refuseSpellings,
   refuseSpellingsElsewhere,
+  ...refuseAtOnce,
   checkSecret('vault-delete.404.unknown-intern/of-another-kind', {}, async (name, { world, api, offers }) => {
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     const ids = {

@@ -383,6 +383,33 @@ const neighbourChecks: readonly Check[] = [
     }
     await api.deleteSecret({ name }).expectStatus(404, { because: 'it was deleted again' });
   }),
+  // A server may remove what was deleted in the background, and then take what was stored meanwhile.
+  checkDeleted(
+    'vault-delete.204.stored-again/later',
+    { alsoDecides: [onlyTheNamed] },
+    async (name, { world, api, signal }) => {
+      const longer = `${name}_x`;
+      for (const stored of [name, longer]) await world.store('own', stored);
+      await sleep(laterMs, undefined, { signal });
+      await api
+        .deleteSecret({ name })
+        .expectStatus(204, { because: 'it was stored again', secret: 'stored-again' });
+      await api.expectStillStored({ name: longer }, onlyTheNamed);
+    },
+  ),
+  check(
+    'vault-delete.204.takes-effect/of-one-secret-at-once',
+    { needs: ['worlds'] },
+    async ({ world, api }) => {
+      const because = 'several deletes of it were sent at once';
+      for (const _round of ['first', 'second', 'third']) {
+        const name = await world.store('own');
+        const calls = Array.from({ length: 4 }, () => api.deleteSecret({ name }));
+        await awaitAll(calls.map((call) => call.expectStatus([204, 404], { because })));
+        await expectGone(api, { name }, { because });
+      }
+    },
+  ),
 ];
 
 /** The checks of §4.1, and of the success of §7.1. */

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { authenticate, parseBearerKey } from '../authentication.js';
-import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE } from '../behaviour.js';
+import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle, tabulateAlike } from '../mutant.js';
 import {
+  actWhenRefused,
   countUp,
   dropGate,
   editAnswer,
@@ -19,7 +20,7 @@ import {
 import type { Fault, Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { during, isFree, nameOf, withoutKey } from './conditions.js';
-import { actBeside, keepSecret } from './vault-mutations.js';
+import { actBeside, keepSecret, removeNamed, takeAlong } from './vault-mutations.js';
 
 const memories = new WeakMap<object, Map<string, unknown>>();
 const keysRead = { operation: 'key-read', status: 200 } as const;
@@ -107,6 +108,65 @@ export const overTimeMutants: MutantRows = {
         setTimeout(() => usage.add(now), 20).unref();
       },
     },
+  ),
+  'rate-limit.streams-counted-20-ms-late': intermittent('rate-limit.minute.refused')(
+    'A streamed request to a free model is counted 20 ms after it was let in',
+    {
+      countUse: ({ server, inference }, usage) => {
+        const now = server.now();
+        if (inference?.stream === true) setTimeout(() => usage.add(now), 20).unref();
+        else usage.add(now);
+      },
+    },
+  ),
+  'vault-delete.second-at-once-500': intermittent('vault-delete.204.takes-effect')(
+    'Of deletes of one secret at once, those that come too late get 500',
+    meetOthers('vault-delete', 'secret-exists', (call, others, refusal) =>
+      refusal !== undefined && others.some(({ path }) => path === call.path)
+        ? { status: 500, message: 'The record to delete was not found' }
+        : refusal,
+    ),
+  ),
+  'vault-delete.outsider-beside-a-member': intermittent('vault-delete.404.outside-programme')(
+    'An outsider may delete while another key of the same workspace does',
+    passBesideOthers('vault-delete', 'intern-programme'),
+  ),
+  'vault-delete.no-scope-beside-a-member': intermittent('vault-delete.403.no-scope')(
+    'An unscoped key may delete while another key of the same workspace does',
+    passBesideOthers('vault-delete', 'workspace-scope'),
+  ),
+  'credit-limit.exhausted-beside-a-member': intermittent('credit-limit.exhausted')(
+    'A key without credit is served while another key of the same workspace is',
+    passBesideOthers('inference', 'key-limit'),
+  ),
+  'vault-delete.purged-later': subtle('vault-delete.204.stored-again')(
+    'A delete is done again 0.7 s later, whatever was stored meanwhile',
+    takeAlong(({ key }, { scope, name }) => {
+      setTimeout(() => key?.world.secrets[scope].delete(name), 700).unref();
+    }),
+  ),
+  'vault-delete.refused-write-retried': subtle('vault-delete.503.keeps')(
+    'A delete that disabled writes refused is tried again every 0.3 s, and done once they are enabled',
+    actWhenRefused('vault-delete', 'fault', (call) => {
+      const { faults } = call.key?.world ?? {};
+      if (faults?.includes('vault_writes_disabled') !== true) return;
+      const retry = (left: number) => {
+        if (call.key?.world.faults.length === 0) removeNamed(call);
+        else if (left > 0) setTimeout(retry, 300, left - 1).unref();
+      };
+      setTimeout(retry, 300, 9).unref();
+    }),
+  ),
+  'vault-delete.locked-after-timeout': subtle('vault-delete.204.deleted')(
+    'A secret whose delete timed out is locked for half a second: another delete of it gets 409',
+    editGate('vault-delete', 'fault', (call, original) => {
+      const { memory, now } = call.server;
+      const refusal = original(call);
+      const name = `locked ${call.path}`;
+      if (refusal?.status === 504) memory.set(name, now());
+      const isLocked = now() - Number(memory.get(name) ?? 0) < 500;
+      return refusal ?? (isLocked ? { status: 409, message: 'The secret is locked' } : undefined);
+    }),
   ),
   'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again',
@@ -234,6 +294,37 @@ function isInFewWorlds({ key }: Call): boolean {
 function ignoreOnceServed(operation: Operation, status: number, fault: Fault): Mutation {
   const nameMark = ({ key }: Call) => `${operation} served ${key?.text}`;
   return dropGateOnceServed(operation, status, 'fault', nameMark, during(fault));
+}
+
+/** Decides again what a gate has decided, by the other calls of the operation that are not answered yet. */
+function meetOthers(
+  operation: Operation,
+  gate: GateName,
+  decide: (call: Call, others: readonly Call[], refusal: Refusal | undefined) => Refusal | undefined,
+): Mutation {
+  const inFlight = (call: Call) => remember(call, 'in flight', () => new Set<Call>());
+  return {
+    ...editGate(operation, gate, (call, original) => {
+      const others = [...inFlight(call)].filter((other) => other !== call && other.operation === operation);
+      return decide(call, others, original(call));
+    }),
+    receive: (call) => {
+      inFlight(call).add(call);
+      return call;
+    },
+    transmit: async (response, answer, call) => {
+      await wait(3);
+      inFlight(call).delete(call);
+      return conforming.transmit(response, answer, call);
+    },
+  };
+}
+
+/** Lets a call pass a gate while another one of the same workspace is not answered yet. */
+function passBesideOthers(operation: Operation, gate: GateName): Mutation {
+  return meetOthers(operation, gate, (call, others, refusal) =>
+    others.some(({ key }) => key?.role === 'member' && key.world === call.key?.world) ? undefined : refusal,
+  );
 }
 
 /** Removes a gate of an operation, for some calls or all, once an answer of that status has left the mark of the call. */

@@ -73,6 +73,19 @@ export const streamErrorMutants: MutantRows = {
     'The error event follows [DONE]',
     editBrokenStream((before, event) => [...before, { data: '[DONE]' }, { data: event }]),
   ),
+  'stream-error.other-errors-after-done': subtle('stream-error.event')(
+    'The error event of an invalid response of the provider follows [DONE]',
+    editAnswer(
+      {
+        operation: 'inference',
+        when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'streamed',
+      },
+      (answer) =>
+        isFrames(answer.body)
+          ? { ...answer, body: [...answer.body.slice(0, -1), { data: '[DONE]' }, ...answer.body.slice(-1)] }
+          : answer,
+    ),
+  ),
   'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(
     'Every second in-band error event has no provider',
     editLastFrame((event, call) => ({

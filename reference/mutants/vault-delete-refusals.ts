@@ -232,6 +232,26 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A POST of a secret is done without a key too',
     editAnswer({ operation: 'vault-other', when: all(withoutKey, isPost) }, () => answerJson({ data: {} })),
   ),
+  'vault-delete.unknown-keys-list-secrets': subtle('vault-delete.401.unknown-key')(
+    'A key that does not exist gets a list of the secrets of a workspace',
+    editAnswer(
+      {
+        operation: 'vault-other',
+        when: (call) => isList(call) && call.key === undefined && !withoutKey(call),
+      },
+      () => answerJson({ data: {} }),
+    ),
+  ),
+  'vault-delete.outsider-deletes-by-post': subtle('vault-delete.404.keeps')(
+    'A POST that X-HTTP-Method-Override makes a delete is done for a caller outside the intern programme',
+    actBeside(
+      {
+        operation: 'vault-other',
+        when: (call) => as('outsider')(call) && call.headers['x-http-method-override'] === 'DELETE',
+      },
+      removeByPath,
+    ),
+  ),
   'vault-delete.provisioning-key-writes': subtle('vault-delete.401.provisioning-key')(
     'A POST of a secret is done with a provisioning key too',
     editAnswer({ operation: 'vault-other', when: all(as('provisioning'), isPost) }, () =>

@@ -231,6 +231,10 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   yield await ask('GET /v1/key');
   Object.assign(member.information, { limit: 15, include_byok_in_limit: false });
   yield* infer();
+  for (const isOwed of [true, false]) {
+    member.balance.isOwed = isOwed;
+    yield* infer();
+  }
   Object.assign(member.information, { limit: null, limit_reset: 'monthly' });
   yield await ask('GET /v1/key');
 
