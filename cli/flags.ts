@@ -206,7 +206,7 @@ export const replayFlags = [
   makeControlToken(),
   ['--profile <file>', 'profile of the target (default: as in the report)'],
   ['--keep', 'leave the world as it is, and print its keys as export lines'],
-  ['--script <file>', 'write a Node script that shows the finding without plumbline'],
+  ['--script <file>', 'write a Node script that shows the violation without plumbline'],
   timeoutFlag,
   ['--allow-destructive', 'store and delete on a target that is not on loopback'],
   ['--inference', 'send inference requests to a target that is not on loopback'],

@@ -79,10 +79,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
 
   replay: {
-    description: 'send a finding of a report again, step by step',
+    description: 'send a violation of a report again, step by step',
     args: [
       ['<report>', 'report.json of the run, or its folder'],
-      ['[n]', 'number of the finding', parseCount, { value: 1 }],
+      ['[n]', 'number of the violation', parseCount, { value: 1 }],
     ],
     flags: replayFlags,
     run: async (report, number, flags) => (await import('./replay.js')).replay({ ...flags, report, number }),

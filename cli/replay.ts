@@ -16,10 +16,10 @@ import { nameValues, renderStep, writeSteps } from './replay/steps.js';
 import { findControl, readTlsFlags, startEmbedded, type TargetFlags } from './target.js';
 import { openDescribedTarget } from './target-description.js';
 
-/** The finding to replay, by its number from 1, and the report.json of its run, or the folder of that. */
+/** The violation to replay, by its number from 1, and the report.json of its run, or the folder of that. */
 type ReplayArguments = ReplayFlags & TargetFlags & { readonly report: string; readonly number: number };
 
-/** Sends a finding again. Returns 1 if reproduced, 0 if not, 3 if it could not be tried. Throws UsageError. */
+/** Sends a violation again. Returns 1 if reproduced, 0 if not, 3 if it could not be tried. Throws UsageError. */
 export async function replay(given: ReplayArguments): Promise<number> {
   const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);
@@ -60,12 +60,12 @@ function findFailure(report: Report, number: number): Failure {
   const failures = numberFailures(report);
   const found = failures.find((one) => one.number === number);
   if (found !== undefined) return found.failure;
-  if (failures.length === 0) throw new UsageError('the report has no finding to replay.');
+  if (failures.length === 0) throw new UsageError('the report has no violation to replay.');
   const list = failures.map(
     ({ number: at, failure: { requirement, message } }) =>
       `  ${at}  ${requirement}  ${sanitizeLine(message)}`,
   );
-  throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
+  throw new UsageError([`the report has no violation ${number}. It has:`, ...list].join('\n'));
 }
 
 /** Adds the target of the report to flags that name none. */
@@ -114,7 +114,7 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
     return exitCodes.unjudged;
   }
   if (disturbed !== undefined) {
-    process.stderr.write(`plumbline: could not send the finding again: ${sanitizeLine(disturbed)}\n`);
+    process.stderr.write(`plumbline: could not send the violation again: ${sanitizeLine(disturbed)}\n`);
     return exitCodes.unjudged;
   }
   process.stdout.write('not reproduced\n');

@@ -142,7 +142,7 @@ export const perMinute = 20;
 /** Successes within a minute that are too many: a minute may overlap two of the server's, each with its allowance. */
 export const surelyTooMany = 2 * perMinute + 1;
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 // Figures need not all restart at the same instant, and clocks may differ by minutes.
 const aroundMidnightMs = 900_000;
 

@@ -27,6 +27,8 @@ export interface Credential {
   readonly name?: string;
 }
 
+export const noCredential: Credential = { label: 'no Authorization header' };
+
 /** The hostname that a request is sent to, or a spelling of it that the catalogue does not contain. */
 type RequestHost = HostWord | { readonly label: string; readonly host: string };
 
@@ -86,10 +88,10 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
   readonly label: string;
 }
 
-// What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
+// Encoded characters that firewalls of paths refuse, as that of Spring Security does: percent sign, semicolon, backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
-/** Whether what stands before the routes may refuse a target: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
+/** Whether software in front of the routes may refuse a target: no valid URI, or no text once decoded (RFC 3986, §2.1, §7.3). */
 function mayBeIntercepted(path: string, query = ''): boolean {
   if (refusedByFirewalls.test(path) || decodePart(query) === undefined) return true;
   const decoded = path.includes('%') ? decodePart(path) : '';
@@ -139,7 +141,7 @@ export class Api {
     });
   }
 
-  /** GET of a list of secrets: §4.1 says of such routes who may not use them, and of none whether there is one. */
+  /** GET of a list of secrets. §4.1 says who may not use such routes, not whether they exist. */
   listSecrets(owner: Intern | 'workspace', request: RequestOptions = {}): Call {
     this.#vaultRequests += 1;
     const path = owner === 'workspace' ? '' : `/interns/${this.world.intern(owner)}`;
@@ -299,6 +301,7 @@ export class Api {
       ],
       place: place.need,
       arranged: this.world.arranged,
+      faults: this.world.faults,
       nth: line.nth,
       outgoing: {
         operation,

@@ -188,7 +188,7 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
   return conclude(check, { decide });
 }
 
-/** Makes the outcome of a row that something kept from being decided. A missing fault says nothing of rows that need none. */
+/** Makes the outcome of a row that could not be decided. A missing fault says nothing about rows that need none. */
 export function makeHinderedOutcome(id: RequirementId, reason: Reason): RowOutcome {
   const needsFault = requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
   const isContradicted = 'about' in reason && reason.about === 'faults';

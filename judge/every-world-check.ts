@@ -22,7 +22,7 @@ const onlyTheNamed = 'vault-delete.204.only-the-named';
 const worldsTried = 96;
 const worldsAtOnce = 12;
 const worldsNeeded = 2;
-// What is wrong once in so many worlds, and right there another time, is no matter of the world.
+// If so many worlds answer wrongly once and correctly another time, the world is not the cause.
 const unsteadyAtMost = 4;
 const repetitions = 5;
 const pauseMs = 400;

@@ -9,7 +9,7 @@ import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { type Answer, isAnswered, json } from '../targets/exchange.js';
 import type { Target } from '../targets/target.js';
 import { freshName } from '../targets/world.js';
-import type { Api, Credential } from './api.js';
+import { type Api, type Credential, noCredential } from './api.js';
 import { attempt, explainAbort, type RunContext, unlessAborted } from './attempt.js';
 import type { Call } from './call.js';
 import { type CheckId, check, conclude, type Judgement, type WrittenCheck } from './check.js';
@@ -48,15 +48,14 @@ function successData(answer: Answer, schema: ContractSchema): Readonly<Record<st
   return isObject(body.data) ? body.data : undefined;
 }
 
-const noKey: Credential = { label: 'no Authorization header' };
 const unknownKey: Credential = { label: 'an unknown key', header: `Bearer sk-unknown-${randomUUID()}` };
 
 const keylessChecks: readonly WrittenCheck[] = [
-  makeCheck('auth.missing-key/without-keys', keyRead, noKey),
+  makeCheck('auth.missing-key/without-keys', keyRead, noCredential),
   makeCheck('auth.unknown-key/without-keys', keyRead, unknownKey),
-  makeCheck('guardrail-read.401.missing-key/without-keys', guardrailRead, noKey),
+  makeCheck('guardrail-read.401.missing-key/without-keys', guardrailRead, noCredential),
   makeCheck('auth.unknown-key/guardrail-without-keys', guardrailRead, unknownKey),
-  makeCheck('vault-delete.401.missing-key/without-keys', secretDelete, noKey),
+  makeCheck('vault-delete.401.missing-key/without-keys', secretDelete, noCredential),
   makeCheck('vault-delete.401.unknown-key/without-keys', secretDelete, unknownKey),
 ];
 

@@ -35,8 +35,8 @@ import { observationsKept } from './unspecified-behaviour.js';
 import { applyWaivers } from './waivers.js';
 
 /**
- * Makes the report that one machine would have given from those of all shards of one run; `findShardFaults` says whether
- * they are. Throws where there is none.
+ * Merges the reports of all shards of one run into the report that one machine would have written. Throws where there is
+ * none; `findShardFaults` finds out whether they belong together.
  * @param order the ids of all checks in the order of one run
  */
 export function mergeReports(reports: readonly Report[], order: readonly string[]): Report {

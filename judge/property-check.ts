@@ -56,7 +56,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
   return check;
 }
 
-/** What an attempt of one case is made of; absent its place, of a case that is only a step on the way to a smaller one. */
+/** Makes the attempt of one case. A case without a place is a candidate of shrinking, and is never reported. */
 function makeSpec<Case>(
   { id, requirement: subject }: GeneratedCheck,
   { pool, vaultRequests, run }: Property<Case>,

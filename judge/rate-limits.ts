@@ -76,8 +76,8 @@ export class RateLimits<Case = unknown> {
   }
 
   /**
-   * Notes a 429 or 503 where another answer was due. Returns whether to slow down for it: what is always answered so, or asks
-   * to wait beyond the end of the run, must not slow down everything else.
+   * Notes a 429 or 503 where another answer was due. Returns whether to slow down for it: not if the request always gets it,
+   * nor if it asks to wait beyond the end of the run.
    */
   noteRefusal(identity: RequestIdentity, resetMs = 0): boolean {
     if (this.#disregarded.has(identity.operation)) return false;

@@ -28,7 +28,7 @@ export class NotReplayable extends Error {
   override readonly name = 'NotReplayable';
 }
 
-/** What sending a finding of a report again showed. */
+/** What sending a violation of a report again showed. */
 export interface Replayed {
   /** What was done in the last attempt, in order, up to the finding if it was reproduced. */
   readonly steps: readonly ReplayStep[];

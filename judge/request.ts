@@ -44,11 +44,12 @@ export interface RequestDescription {
   readonly plainLabels: PlainLabels;
   readonly stream: boolean;
   readonly asked: AskedWith;
-  /** What of a profile it takes on trust. */
+  /** The profile entries that it relies on. */
   readonly claims: readonly Claim[];
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
+  readonly faults: readonly Fault[];
   /** The number of a request that uses up a limit set by the check. */
   readonly nth: number | undefined;
   readonly outgoing: Outgoing;
@@ -68,12 +69,12 @@ interface StatusesDue {
 }
 
 /** Faults during which a service waits for what it depends on. How long is not stated, nor is its own deadline (§8.3). */
-const slowFaults: readonly string[] = [
+const slowFaults: readonly Fault[] = [
   ...(['route_deadline', 'vault_timeout', 'vault_unreachable', 'vault_bad_response'] as const),
   ...(['scope_lookup_failed', 'guardrail_internal_error', 'inference_deadline', 'model_down'] as const),
   ...(['provider_bad_response', 'one_provider_limited', 'upstream_rate_limited'] as const),
   'upstream_rate_limited_hint',
-] satisfies Fault[];
+];
 
 /** What a finding says of an exchange. */
 export interface FindingWords {
@@ -244,7 +245,7 @@ export class Request {
       throw new NotShown(makeReason('lacking', why));
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
-    const fault = this.description.arranged.split(' ').find((word) => slowFaults.includes(word));
+    const fault = this.description.faults.find((one) => slowFaults.includes(one));
     if (answer === undefined && errorCode === undefined && fault !== undefined)
       throw new NotShown(
         makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${fault}`),
@@ -256,7 +257,7 @@ export class Request {
     throw new NotShown(makeReason('lacking', why));
   }
 
-  /** Explains why an answer is not the service's. A page in place of an answer may be all that a service in trouble can give. */
+  /** Explains why an answer is not the service's. A service in trouble may itself answer with a page. */
   #explainForeign(answer: Answer | undefined, trouble: Trouble | undefined): string | undefined {
     if (answer === undefined) return undefined;
     const foreign = this.target.client.proxies.explainForeign(answer);
@@ -265,7 +266,7 @@ export class Request {
     return name && `a page of ${name} with status ${answer.status}`;
   }
 
-  /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
+  /** Whether something in front of the routes refused a request, or a body, that it need not pass on (RFC 9110, §9.3). */
   protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
     if (answer === undefined || isTrouble({ answer })) return false;
     // A server of pages may answer what is not routed with its start page.
@@ -291,7 +292,7 @@ export class Request {
     );
   }
 
-  /** Paces the run by an answer, and returns the trouble that it shows: it counts for nothing until it is confirmed alone. */
+  /** Paces the run by an answer. Returns the trouble that it shows, which counts once it is confirmed with nothing else in flight. */
   #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
     const { outgoing, operation } = this.description;

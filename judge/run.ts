@@ -173,7 +173,7 @@ export class Run {
     if (!signal.aborted) await this.#controls.tryOtherRequests(operation);
   }
 
-  /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
+  /** Judges a target of which no key is known. Does nothing if a key is known, or if another shard does it. */
   async #judgeWithoutKeys(keyless: KeylessAddress | undefined): Promise<readonly Judgement[]> {
     const { selection, shard = wholeRun } = this.options;
     if (keyless === undefined || shard.index !== 1) return [];
@@ -203,7 +203,7 @@ export class Run {
     return this.options.checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
 
-  /** Chooses checks that were not selected, for the rules for every response to which the selected ones showed nothing. */
+  /** Chooses checks beyond the selected ones, for selected passive rules that no response has shown yet. */
   #chooseFurther(): readonly Check[] {
     const { checks, selection, shard = wholeRun, plan } = this.options;
     const { chosen } = this.#plan;

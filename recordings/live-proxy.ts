@@ -178,7 +178,7 @@ export class LiveProxy {
     this.#capturedBytes -= exchange.capturedBytes;
   }
 
-  /** Shows the client a target that sends no answer, or breaks off, as it would see it without the proxy. */
+  /** Breaks off where the target did, as the client would see it without the proxy; answers 502 if it could not be reached. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
     this.#handOver(exchange, exchange.toLost());
     if (response.headersSent || response.destroyed || lostCodes.includes(codeOf(error) ?? '')) {

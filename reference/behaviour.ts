@@ -75,7 +75,7 @@ export interface Call {
   /** Path parameters, decoded once: `internId`, `name`, `id`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** The headers as they came, names and values by turns. */
+  /** The headers as they were received, names and values alternating. */
   readonly rawHeaders: readonly string[];
   /** The authority that the request is addressed to. */
   readonly host: string | undefined;
@@ -193,7 +193,7 @@ export interface Behaviour {
   readonly errorMediaType: string;
   /** §7.4; `now` is in milliseconds since 1970. */
   readonly platformHeaders: (platform: PlatformLimit, now: number) => Record<string, string>;
-  /** The last look at every answer, refusals and unknown routes included. */
+  /** Edits every answer last of all, those of refusals and unknown routes included. */
   readonly answer: (answer: Answer, call: Call) => Answer;
   /** Puts an answer on the wire; may take its time, and may use the raw socket. */
   readonly transmit: (response: ServerResponse, answer: Answer, call: Call) => void | Promise<void>;

@@ -5,7 +5,7 @@ import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
-import type { Api, Credential, RequestOptions } from '../judge/api.js';
+import { type Api, type Credential, noCredential, type RequestOptions } from '../judge/api.js';
 import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
@@ -31,7 +31,7 @@ interface Refusal {
 }
 
 /** Checks that each operation refuses some requests, and still serves the plain one. */
-function refuseEverywhere({ requirement, keeps, because, statuses, requests }: Refusal): readonly Check[] {
+function checkEachRefusal({ requirement, keeps, because, statuses, requests }: Refusal): readonly Check[] {
   return operations.map((operation) => {
     const isVault = operation === 'vault-delete';
     const { needs } = plainRequests[operation];
@@ -52,7 +52,7 @@ function refuseEverywhere({ requirement, keeps, because, statuses, requests }: R
 }
 
 /** Checks that callers whose GET is refused get no HEAD served either, if that is routed at all. */
-function refuseHead(requirement: RequirementId, operation: Operation, as: Role | Credential): Check {
+function checkHeadRefusal(requirement: RequirementId, operation: Operation, as: Role | Credential): Check {
   return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
     const call = await api.makePlain(operation, { as, method: 'HEAD', reaches: 'perhaps' });
     await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
@@ -60,7 +60,7 @@ function refuseHead(requirement: RequirementId, operation: Operation, as: Role |
 }
 
 /** Refuses an inference request with a credential, for the requirement that the key read has for it. */
-export function refuseCredential(word: CredentialWord): Step {
+export function makeRefusalStep(word: CredentialWord): Step {
   const { due, allowed } = consultOracle({ ...plainKey, as: word });
   const { requirement } = due;
   return {
@@ -86,7 +86,7 @@ export const authBatch: Check = batchSteps(
     { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
     ...invalidCredentials
       .filter((word) => unauthorizedCallers.every((other) => other !== word))
-      .map(refuseCredential),
+      .map(makeRefusalStep),
   ],
 );
 
@@ -105,7 +105,7 @@ function checkEach(
 }
 
 /** Checks that each operation accepts the header's name in another case, as some clients and proxies write it. */
-const acceptAnyCase: readonly Check[] = (
+const headerNameChecks: readonly Check[] = (
   [
     ['lower-case', 'authorization'],
     ['capitals', 'AUTHORIZATION'],
@@ -119,7 +119,7 @@ const acceptAnyCase: readonly Check[] = (
 );
 
 /** Checks that each operation takes or refuses a request with two Authorization headers. */
-const takeDoubled = checkEach('two-headers', async (header, api, operation) => {
+const twoHeaderChecks = checkEach('two-headers', async (header, api, operation) => {
   // In another case, it is a second header.
   const headers = { authorization: header };
   const call = await api.makePlain(operation, { headers, reaches: 'perhaps' });
@@ -139,7 +139,7 @@ const takeDoubled = checkEach('two-headers', async (header, api, operation) => {
 });
 
 /** Checks that callers whom a read refuses are refused on a regional hostname too. */
-const refuseOnRegional: readonly Check[] = (
+const regionalReadChecks: readonly Check[] = (
   [
     ['guardrail-read.management-key-only', 'guardrail-read', 'member'],
     ['guardrail-read.401.missing-key', 'guardrail-read', 'none'],
@@ -156,22 +156,22 @@ const refuseOnRegional: readonly Check[] = (
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { isControl: true }, ({ api }) => api.readKey().expectStatus(200)),
-  ...acceptAnyCase,
-  ...takeDoubled,
-  refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
-  refuseHead('auth.disabled-key', 'key-info', 'disabled'),
-  refuseHead('auth.oauth-session', 'key-info', 'expired_session'),
-  refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
-  ...refuseOnRegional,
+  ...headerNameChecks,
+  ...twoHeaderChecks,
+  checkHeadRefusal('auth.missing-key', 'key-info', noCredential),
+  checkHeadRefusal('auth.disabled-key', 'key-info', 'disabled'),
+  checkHeadRefusal('auth.oauth-session', 'key-info', 'expired_session'),
+  checkHeadRefusal('guardrail-read.management-key-only', 'guardrail-read', 'member'),
+  ...regionalReadChecks,
   // The guardrail read is in the opening of a run, where every request counts.
-  ...refuseEverywhere({
+  ...checkEachRefusal({
     requirement: 'auth.other-scheme',
     keeps: 'vault-delete.401.keeps',
     statuses: () => [401],
     requests: (_api, operation) =>
       otherSchemes.slice(0, operation === 'guardrail-read' ? 1 : undefined).map((as) => ({ as })),
   }),
-  ...refuseEverywhere({
+  ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
     // For the guardrail read, two things are wrong with such a key: it is not a management key either.
@@ -185,7 +185,7 @@ const blockedByCors = 'CORS blocks its origin';
 
 /** The checks of CORS on every operation (§7.3). */
 export const corsChecks: readonly Check[] = [
-  ...refuseEverywhere({
+  ...checkEachRefusal({
     requirement: 'inference.400.cors',
     keeps: 'vault-delete.400.keeps',
     because: blockedByCors,
@@ -212,7 +212,7 @@ const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
  * Defines a property of requests that are refused again and again: a server that caches keys must not begin to serve them.
  * A stored secret must outlast them, and a deleted one must not come back.
  */
-function refuseAgain(
+function refuseRepeatedly(
   operation: 'vault-delete' | 'guardrail-read' | 'key-info',
   words: readonly CredentialWord[],
   makePlain: (name: string) => Situation,
@@ -251,11 +251,11 @@ function refuseAgain(
 }
 
 export const repeatedProperties: readonly GeneratedCheck[] = [
-  refuseAgain(
+  refuseRepeatedly(
     'vault-delete',
     ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
     (name) => makePlainVault(makeValidName(name)),
   ),
-  refuseAgain('guardrail-read', ['unknown-same-shape', 'member'], () => plainGuardrail),
-  refuseAgain('key-info', ['unknown-same-shape', 'disabled'], () => plainKey),
+  refuseRepeatedly('guardrail-read', ['unknown-same-shape', 'member'], () => plainGuardrail),
+  refuseRepeatedly('key-info', ['unknown-same-shape', 'disabled'], () => plainKey),
 ];

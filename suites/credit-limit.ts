@@ -3,7 +3,7 @@ import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
-import { refuseCredential, unauthorizedCallers } from './auth.js';
+import { makeRefusalStep, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { setIfAccepted } from './field-values.js';
 import { judgeServed, plainAndStreamed } from './inference.js';
@@ -78,7 +78,7 @@ async function serveOtherKeys(context: CheckContext): Promise<void> {
       await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
-function refuseWithoutCredit(
+function makeStepWithoutCredit(
   requirement: RequirementId,
   as: Role,
   model: 'free' | 'paid',
@@ -95,7 +95,7 @@ function refuseWithoutCredit(
 }
 
 /** Serves a model. That has a check of its own, since it is the positive control. */
-function serveModel(model: 'free' | 'paid'): Step {
+function makeModelStep(model: 'free' | 'paid'): Step {
   const requirement = 'inference.routed';
   return {
     needs: [`inference:${model}`],
@@ -106,7 +106,7 @@ function serveModel(model: 'free' | 'paid'): Step {
 }
 
 /** Serves a role that has no credit by definition, once it is given some. */
-function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
+function makeCreditedStep(as: Role, credit: Credit, requirement: RequirementId): Step {
   return {
     needs: ['feature:credit', 'inference:paid', `role:${as}`],
     decides: [requirement],
@@ -125,14 +125,14 @@ export const creditBatch: Check = batchSteps(
     sideEffects: 'settings',
   },
   [
-    refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
-    refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
-    refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
-    ...unauthorizedCallers.map(refuseCredential),
-    serveModel('free'),
-    serveModel('paid'),
-    serveOnceCredited('overdrawn', { balance: 1 }, restored),
-    serveOnceCredited('exhausted', { limit_remaining: 5 }, raised),
+    makeStepWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
+    makeStepWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
+    makeStepWithoutCredit(exhausted, 'exhausted', 'paid'),
+    ...unauthorizedCallers.map(makeRefusalStep),
+    makeModelStep('free'),
+    makeModelStep('paid'),
+    makeCreditedStep('overdrawn', { balance: 1 }, restored),
+    makeCreditedStep('exhausted', { limit_remaining: 5 }, raised),
   ],
 );
 

@@ -7,6 +7,7 @@ import {
   keyBorders,
   unusualValues,
 } from '../generators/field-values.js';
+import { dayMs } from '../judge/answer-rules.js';
 import type { Call } from '../judge/call.js';
 import type { GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
@@ -21,7 +22,6 @@ import { NotShown } from '../targets/world.js';
 
 // §2.1 and §2.2: fields are read as they were set.
 
-const dayMs = 86_400_000;
 const secondMs = 1_000;
 // The rounding error of other number formats.
 const tolerance = 1e-9;

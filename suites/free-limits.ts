@@ -213,7 +213,7 @@ const later: Check = check(
   },
 );
 
-/** Checks the same for 12 seconds, in which a fixed minute may end; it does not end in two such times in a row. */
+/** Checks the same for 12 s. A fixed minute may end within one such wait, but not within two in a row. */
 export const longLater: GeneratedCheck = property<number>({
   name: 'minute-goes-on',
   title: `The limit of a minute still holds after ${longLaterMs / 1_000} s.`,

@@ -222,8 +222,8 @@ export const streamErrorChecks: readonly Check[] = [
   ),
   check(otherErrors, async ({ world, api, offers }) => {
     let hasStarted = false;
-    const meetStreams = [...optionalFaults.slice(0, 1), ...outages, ...optionalFaults.slice(1, 2)];
-    for (const { fault, status } of meetStreams.filter((one) => offers(`fault:${one.fault}`))) {
+    const streamFaults = [...optionalFaults.slice(0, 1), ...outages, ...optionalFaults.slice(1, 2)];
+    for (const { fault, status } of streamFaults.filter((one) => offers(`fault:${one.fault}`))) {
       await world.setFaults(fault);
       const call = api.infer({ stream: true });
       const exchange = await call.send({ rule: otherErrors, statuses: [200, status] });

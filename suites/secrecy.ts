@@ -1,6 +1,6 @@
 import { aWord, makeUnknown } from '../generators/ids.js';
 import { debugQuery } from '../generators/inputs.js';
-import type { CheckContext, Credential } from '../judge/api.js';
+import { type CheckContext, noCredential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
 import { storeBystanders } from './generated/situations.js';
@@ -11,7 +11,6 @@ import { runDuringFaults } from './requests.js';
 // where each kind of response could take them from.
 
 const needs = ['role:member'] as const;
-const nobody: Credential = { label: 'no Authorization header' };
 const alsoDecides = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
 /** Every fault that an inference request may meet, the optional ones included. */
@@ -34,7 +33,7 @@ export const secrecyChecks: readonly Check[] = [
   checkResponses('vault', async ({ world, api, offers }, name) => {
     await api.deleteSecret({ name: world.names.next() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
-    await api.deleteSecret({ name, as: nobody }).send();
+    await api.deleteSecret({ name, as: noCredential }).send();
     await api.deleteSecret({ name, intern: aWord }).send();
     if (offers('role:write_disabled'))
       await api.deleteSecret({ name, as: 'write_disabled', query: debugQuery }).send('any');
@@ -47,14 +46,14 @@ export const secrecyChecks: readonly Check[] = [
   }),
   checkResponses('key', async ({ api }) => {
     await api.readKey().send();
-    await api.readKey({ as: nobody }).send();
+    await api.readKey({ as: noCredential }).send();
   }),
   checkResponses('guardrail', async (context) => {
     const { api, offers } = context;
     if (!offers('role:management')) return;
     await api.readGuardrail().send();
     await api.readGuardrail({ as: 'member' }).send();
-    await api.readGuardrail({ as: nobody }).send();
+    await api.readGuardrail({ as: noCredential }).send();
     for (const id of [makeUnknown('guardrail'), aWord]) await api.readGuardrail({ id }).send();
     await runDuringFaults(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
@@ -63,7 +62,7 @@ export const secrecyChecks: readonly Check[] = [
     if (!offers('inference')) return;
     await api.infer().send();
     await api.infer({ stream: true }).send();
-    await api.infer({ as: nobody }).send();
+    await api.infer({ as: noCredential }).send();
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const)
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
     await runDuringFaults(context, faultsOfInference, async () => {

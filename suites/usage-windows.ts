@@ -1,3 +1,4 @@
+import { dayMs } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
@@ -9,7 +10,6 @@ import type { Destination } from './requests.js';
 
 // §2.2: which requests the usage figures of a key count, around the borders of day, week and month.
 
-const dayMs = 86_400_000;
 // The target's clock may be some minutes off, so a border nearby may have passed or not.
 const clockMs = 15 * 60_000;
 const listClocks = (now: number) => [now - clockMs, now, now + clockMs];

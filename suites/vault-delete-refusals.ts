@@ -24,7 +24,7 @@ const refusalKeeps: RequirementId = 'vault-delete.404.keeps';
 const safeMethods: RequirementId = 'vault-delete.safe-methods';
 const reaches = 'perhaps';
 
-/** Returns the status that a good key gets if it is that of a refusal or a page: the service then has no such route. */
+/** Returns the status that a valid key gets, if it is a refusal or an HTML page: the service then has no such route. */
 async function findUnrouted(call: Call): Promise<readonly number[]> {
   const { answer } = await call.send();
   return answer !== undefined && (answer.status >= 400 || isHtml(answer)) ? [answer.status] : [];
@@ -47,7 +47,7 @@ function listOwners(offers: CheckContext['offers']) {
  * Checks that callers who cannot call the vault can neither read nor write there. Whether such requests are routed is open.
  * @param listed the statuses permitted for a list, where the document states them
  */
-function refuseOthers(id: CheckId, request: RequestOptions, listed?: readonly number[]): Check {
+function checkOtherMethods(id: CheckId, request: RequestOptions, listed?: readonly number[]): Check {
   return checkSecret(id, {}, async (name, { api, offers }) => {
     const because = 'no vault route serves such a request';
     for (const other of listOtherMethods(offers))
@@ -125,7 +125,7 @@ const readsBatch: Check = checkSecret(
 );
 
 /** Checks that a regional hostname is refused in whatever form, and nothing is deleted. */
-function refuseHosts(
+function checkRefusedHosts(
   id: CheckId,
   makeRequests: (api: Api) => readonly (RequestOptions & { readonly because?: string })[],
 ): Check {
@@ -145,7 +145,7 @@ const overridden = {
 };
 
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
-const refuseSpellings: readonly Check[] = (
+const spelledPathChecks: readonly Check[] = (
   [
     ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
     ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
@@ -166,7 +166,7 @@ const refuseSpellings: readonly Check[] = (
 );
 
 /** Checks that a caller is refused while another one deletes: a server may keep the caller where all requests find it. */
-const refuseAtOnce: readonly Check[] = (
+const besideServedChecks: readonly Check[] = (
   [
     ['vault-delete.401.provisioning-key', 'provisioning', 401],
     ['vault-delete.403.no-scope', 'unscoped', 403],
@@ -187,8 +187,8 @@ const refuseAtOnce: readonly Check[] = (
   }),
 );
 
-/** The same for a secret of another workspace, and by a query. */
-const refuseSpellingsElsewhere: Check = check(
+/** Checks that no spelling of the path and no query deletes a secret of another workspace. */
+const foreignPathCheck: Check = check(
   `${refusalKeeps}/spelled-paths`,
   { needs: ['worlds'] },
   async ({ world, api, openWorld }) => {
@@ -211,19 +211,19 @@ const nameHost = (host: string): RequestOptions => ({ at: { label: `the host ${h
 /** The checks of what the vault refuses (§4.1, §5, §7.1). */
 export const vaultRefusalChecks: readonly Check[] = [
   readsBatch,
-  refuseOthers('vault-delete.401.provisioning-key/reads', { as: 'provisioning' }, ofProvisioningKeys),
-  refuseOthers('vault-delete.403.no-scope/reads', { as: 'unscoped' }),
-  refuseOthers('vault-delete.403.regional-host/reads', { at: 'regional' }),
-  refuseOthers('vault-delete.404.outside-programme-reads/lists', { as: 'outsider' }, unrouted),
+  checkOtherMethods('vault-delete.401.provisioning-key/reads', { as: 'provisioning' }, ofProvisioningKeys),
+  checkOtherMethods('vault-delete.403.no-scope/reads', { as: 'unscoped' }),
+  checkOtherMethods('vault-delete.403.regional-host/reads', { at: 'regional' }),
+  checkOtherMethods('vault-delete.404.outside-programme-reads/lists', { as: 'outsider' }, unrouted),
   readsWithoutKey,
   // Only a proxy may set these headers; a client must not be able to choose the host with them.
-  refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
+  checkRefusedHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({
       ...{ at: 'regional', headers },
       because: `Host is regional, and ${Object.keys(headers)} is not for a client to set`,
     })),
   ),
-  refuseHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
+  checkRefusedHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
     addPorts(api.regionalHost(), api.globalHost()).map(nameHost),
   ),
   checkSecret('vault-delete.403.regional-host-dot', {}, (name, { api }) =>
@@ -238,9 +238,9 @@ export const vaultRefusalChecks: readonly Check[] = [
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.expectStillStored({ name }, safeMethods);
   }),
-  ...refuseSpellings,
-  refuseSpellingsElsewhere,
-  ...refuseAtOnce,
+  ...spelledPathChecks,
+  foreignPathCheck,
+  ...besideServedChecks,
   checkSecret('vault-delete.404.unknown-intern/of-another-kind', {}, async (name, { world, api, offers }) => {
     if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
     const ids = {

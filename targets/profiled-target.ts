@@ -225,6 +225,7 @@ const storeStepsKept = 50;
 class ProfiledWorld implements World {
   readonly id = 'profile';
   readonly arranged = '';
+  readonly faults = [];
   readonly setKeyInfo = makeUnavailable('feature:key_info');
   readonly setGuardrail = makeUnavailable('feature:guardrail');
   readonly setFreeUsage = makeUnavailable('feature:free_usage');

@@ -76,6 +76,8 @@ export interface World {
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Describes the faults, usage and credit that are set; equal for equal settings. */
   readonly arranged: string;
+  /** The faults that are set. */
+  readonly faults: readonly Fault[];
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   setCredit(role: Role, credit: Credit): Promise<void>;

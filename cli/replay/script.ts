@@ -8,7 +8,7 @@ import type { StoredStep, WrittenStep } from './steps.js';
 /** Marks a script as one that may be overwritten. */
 export const scriptMark = 'Written by plumbline replay --script.';
 
-/** Renders a Node script without dependencies that sends the steps of a finding again. */
+/** Renders a Node script without dependencies that sends the steps of a violation again. */
 export function renderScript(
   steps: readonly (WrittenStep | StoredStep)[],
   failure: Failure,
@@ -25,7 +25,7 @@ export function renderScript(
     `${scriptMark} (${toolVersion}, against ${baseUrl})`,
     'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
     due !== undefined
-      ? 'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.'
+      ? 'Exits with 1 if the violation is reproduced, 0 if it is not, 3 if an earlier step fails.'
       : 'Exits with 1 if the last answer has the status of the report (compare its text), 0 if not, 3 if a step fails.',
   ];
   return `#!/usr/bin/env node
@@ -93,7 +93,7 @@ async function runScript(
       at = to;
     }
   } catch (error) {
-    await end(3, `A step before the finding failed: ${(error as Error).message}`);
+    await end(3, `A step before the violation failed: ${(error as Error).message}`);
   }
   const { requirement, expected, actual, due } = finding;
   console.log(`${requirement}: expected ${expected}, got ${actual} in the report.`);

@@ -253,7 +253,7 @@ export const guardrailReadMutants: MutantRows = {
     },
   ),
   'guardrail-read.vendor-told-as-the-others': subtle('guardrail-read.200.values')(
-    'enforce_zdr_<vendor> tells the flag of all other vendors for one of the four',
+    'enforce_zdr_<vendor> of one of the four has the value of the flag of all other vendors',
     {
       guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_dune: guardrail.enforce_zdr_other }),
     },
