@@ -17,6 +17,8 @@ const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
 /** How many milliseconds a service may take to apply everywhere what was arranged. */
 export const settlingMs = 1_000;
+// Caches keep what is read for longer.
+const settlingOfValuesMs = 3_000;
 // Each is tried in a hundred more worlds.
 const wrongInOneWorldAtMost = 6;
 
@@ -183,7 +185,9 @@ class Confirmation {
     const before = async (ordinal: number) => {
       const kind = settling.get(ordinal);
       if (kind !== undefined && arrangements.get(kind) !== 'ignored')
-        await sleep(settlingMs, undefined, { signal: context.signal });
+        await sleep(kind.startsWith('value') ? settlingOfValuesMs : settlingMs, undefined, {
+          signal: context.signal,
+        });
       // The requests before it may bring a balancer that takes turns to the same server each time.
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });

@@ -173,10 +173,16 @@ export function dataOf({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<st
 
 /** Returns the milliseconds that an answer asks to wait by `Retry-After`, in either form; 0 without it. */
 export function retryAfterMs(answer: Answer | undefined): number {
-  const value = answer === undefined ? undefined : header(answer, 'retry-after');
-  if (value === undefined) return 0;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+  const value = answer && header(answer, 'retry-after');
+  if (answer === undefined || value === undefined) return 0;
+  return /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : msUntil(Date.parse(value), answer);
+}
+
+/** Returns the milliseconds until a time by the service's clock, or by ours where a proxy sent a wrong `Date`; 0 if it has passed. */
+function msUntil(at: number, answer: Answer): number {
+  const clocks = [Date.now(), Date.parse(header(answer, 'date') ?? '')];
+  const left = clocks.map((now) => at - now).filter((ms) => ms > 0);
+  return left.length === 0 ? 0 : Math.min(...left);
 }
 
 // Numbers of seconds from now are below it, times of this century above.
@@ -189,12 +195,12 @@ const secondsSince1970 = 900_000_000;
 export function limitResetMs(answer: Answer | undefined): number | undefined {
   const retryMs = retryAfterMs(answer);
   if (retryMs > 0) return retryMs;
-  const value = answer === undefined ? undefined : header(answer, 'x-ratelimit-reset');
-  if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value)) return undefined;
+  const value = answer && header(answer, 'x-ratelimit-reset');
+  if (answer === undefined || value === undefined || !/^\d+(?:\.\d+)?$/.test(value)) return undefined;
   const reset = Number(value);
   if (reset < secondsSince1970) return reset * 1_000;
   const at = reset < secondsSince1970 * 1_000 ? reset * 1_000 : reset;
-  return Math.max(0, at - Date.now());
+  return msUntil(at, answer);
 }
 
 /** Returns the first characters of a text. */

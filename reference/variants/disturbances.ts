@@ -91,6 +91,12 @@ export const disturbancesVariants: VariantRows = markUnsteady({
       ),
     },
   ),
+  'values-cached': permitted('2.1')('What a guardrail and a key read says may be 2 s old', {
+    guardrailView: (call, guardrail) => readAged(call, String(guardrail.id), 2_000, () => ({ ...guardrail })),
+    ...editInformation((information, { text }, call) =>
+      readAged(call, text, 2_000, () => ({ ...information })),
+    ),
+  }),
   'guardrail-revalidates': permitted('2.1')(
     'A guardrail read repeats what the last one within 400 ms found: its cache is renewed after each answer',
     {

@@ -8,6 +8,7 @@ import {
   headerValues,
   isJsonMediaType,
   json,
+  limitResetMs,
   retryAfterMs,
   toAnswer,
 } from '../../targets/exchange.js';
@@ -81,6 +82,27 @@ it('a Retry-After is read in seconds or as a date; a date past, anything else an
   for (const value of ['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '', '-5', '1.5', '9'.repeat(400)])
     expect([value, read(value)]).toEqual([value, 0]);
   expect([answer([['X-RateLimit-Reset', '5']]), undefined].map(retryAfterMs)).toEqual([0, 0]);
+});
+
+it.each([
+  ['ten minutes ahead', 600_000, 600_000],
+  ['ten minutes behind', -600_000, -600_000],
+  ['right behind a proxy whose Date is a day ahead', 0, 86_400_000],
+])('a time to wait until is read by the clock of a service that is %s', (_clock, skewMs, datedMs) => {
+  const at = (ms: number) => new Date(Date.now() + ms).toUTCString();
+  const limited = (name: string, value: string) =>
+    answer([
+      ['Date', at(datedMs)],
+      [name, value],
+    ]);
+  const reset = String(Math.ceil((Date.now() + skewMs) / 1_000) + 30);
+  for (const ms of [
+    retryAfterMs(limited('Retry-After', at(skewMs + 30_000))),
+    limitResetMs(limited('X-RateLimit-Reset', reset)),
+  ]) {
+    expect(ms).toBeGreaterThan(27_000);
+    expect(ms).toBeLessThan(33_000);
+  }
 });
 
 it.each([
