@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { readCasePath, readShard } from '../judge/plan.js';
+import { longestTimerMs, readCasePath, readShard, seedCount } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
@@ -56,7 +56,7 @@ export const parseCount = makeNumberParser(1, Number.MAX_SAFE_INTEGER);
 export const parseConcurrency = makeNumberParser(1, 10_000);
 /** Each seed takes a proof minutes. */
 export const parseSeedCount = makeNumberParser(1, 10_000);
-export const parseSeed = makeNumberParser(0, 2 ** 31 - 1);
+export const parseSeed = makeNumberParser(0, seedCount - 1);
 /** 0 stands for a free port. */
 export const parsePort = makeNumberParser(0, 65_535);
 
@@ -66,8 +66,7 @@ export const parseRate = makeParser(
   'a number of requests per second above 0, or auto',
 );
 
-// Node's timers count milliseconds in 31 bits.
-const longestSeconds = 2_147_483;
+const longestSeconds = Math.floor(longestTimerMs / 1_000);
 
 /** Parses a time in seconds and returns milliseconds. */
 export const parseSeconds = makeParser((given) => {

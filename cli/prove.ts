@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { seedCount } from '../judge/plan.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { createProgress } from '../reports/progress.js';
 import { renderProofPage, renderProofTerminal } from '../reports/proof.js';
@@ -21,9 +22,9 @@ import { chooseLayout } from './publish.js';
 export async function prove(flags: ProveFlags): Promise<number> {
   const rows = selectServers(flags.only, flags.all);
   if (flags.list) return printCatalogue();
-  const first = flags.seed ?? randomInt(2 ** 31 - flags.seeds);
-  if (first + flags.seeds > 2 ** 31)
-    throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
+  const first = flags.seed ?? randomInt(seedCount - flags.seeds);
+  if (first + flags.seeds > seedCount)
+    throw new UsageError(`--seed plus --seeds exceeds ${seedCount - 1}, the last seed. Give a lower --seed.`);
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   // One more than cores, since judging some servers is mostly waiting.
   const jobs = flags.jobs ?? availableParallelism() + 1;

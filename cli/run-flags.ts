@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { type Plan, writeShard } from '../judge/plan.js';
+import { type Plan, seedCount, writeShard } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
 import type { RunFlags } from './flags.js';
@@ -32,7 +32,7 @@ export function planCases(flags: PlanFlags): Plan {
 export function chooseSeed({ seed, runId, shard }: Pick<PlanFlags, 'seed' | 'runId' | 'shard'>): number {
   if (seed !== undefined) return seed;
   if (runId !== undefined) return createHash('sha256').update(runId).digest().readUInt32BE() >>> 1;
-  if (shard.of === 1) return randomInt(2 ** 31);
+  if (shard.of === 1) return randomInt(seedCount);
   throw new UsageError(
     `--shard ${writeShard(shard)} needs a seed that all shards share. Give all of them the same --run-id, such as the ID of the CI run, or the same --seed.`,
   );

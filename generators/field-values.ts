@@ -140,7 +140,7 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
       ...makeFigures(0, true),
       ...{ limit: 20, limit_remaining: 20, limit_reset: reset },
     })),
-    { limit: 0, limit_remaining: 0 },
+    { ...makeFigures(0, true), ...{ limit: 0, limit_remaining: 0, limit_reset: null } },
     // The last request went beyond the limit.
     {
       ...makeFigures(5.25, true),

@@ -9,6 +9,12 @@ export function goesBeyondOpening(depth: Depth): boolean {
 /** The most requests, by depth, unless the user asks for another limit. */
 export const requestLimits: Readonly<Partial<Record<Depth, number>>> = { quick: 500 };
 
+/** The number of seeds: each is a whole number below it. */
+export const seedCount = 2 ** 31;
+
+/** Node's timers count milliseconds in 31 bits. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** The generated case that a run replays. */
 export interface ReplayedCase {
   readonly property: string;

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../judge/plan.js';
 import { usualMaxTimeMs } from '../judge/run-limits.js';
 import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
@@ -72,7 +73,6 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
 
 // After its time is up, a run still deletes its worlds and writes its report.
 const closingMs = 30_000;
-const longestTimerMs = 2 ** 31 - 1;
 
 /** Milliseconds that a test may take: each may have to wait for the whole run, which has limits of its own. */
 function timeoutMs({ maxTime }: JudgeOptions, { profile }: CheckedTarget): number {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { defaultPolicy } from '../judge/gate.js';
-import { type Plan, readCasePath } from '../judge/plan.js';
+import { longestTimerMs, type Plan, readCasePath, seedCount } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Policy } from '../spec/report.js';
@@ -19,8 +19,11 @@ export interface JudgingPlan {
 
 const count = { type: 'integer', minimum: 1, title: 'a whole number of at least 1' };
 const amount = { type: 'number', exclusiveMinimum: 0, title: 'a number above 0' };
-// A timer of Node counts milliseconds in 31 bits.
-const seconds = { ...amount, maximum: 2_147_483, title: 'a number of seconds above 0' };
+const seconds = {
+  ...amount,
+  maximum: Math.floor(longestTimerMs / 1_000),
+  title: 'a number of seconds above 0',
+};
 const pattern = { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' };
 const patterns = { type: 'array', items: pattern };
 const permission = { type: 'boolean', title: 'true or false' };
@@ -32,7 +35,7 @@ function describeObject(properties: object, required: readonly string[] = []): o
 
 const optionsSchema = describeObject({
   depth: { enum: ['quick', 'standard', 'deep'] },
-  seed: { ...count, minimum: 0, maximum: 2 ** 31 - 1, title: 'a whole number below 2147483648' },
+  seed: { ...count, minimum: 0, maximum: seedCount - 1, title: `a whole number below ${seedCount}` },
   path: { type: 'string', title: 'a path as a report names it' },
   cases: count,
   only: patterns,
@@ -109,5 +112,5 @@ function planOptions({ seed, depth = 'standard', cases, path }: JudgeOptions): P
     throw new TypeError('options.path: must be a path from a report, such as valid-names:0:17:3.');
   if (replay !== undefined && seed === undefined)
     throw new TypeError('options.path: names a case of one seed. Give the seed from the same report.');
-  return { seed: seed ?? randomInt(2 ** 31), depth, cases, replay };
+  return { seed: seed ?? randomInt(seedCount), depth, cases, replay };
 }
