@@ -4,14 +4,7 @@ import type { Need } from '../spec/need.js';
 import type { Mismatch } from '../spec/report.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
-import {
-  findError,
-  findErrorChunkOnce,
-  judgeErrorEvent,
-  judgeStreamMediaType,
-  type RuleResult,
-  readEventStatus,
-} from './answer-rules.js';
+import { findError, findErrorChunkOnce, type RuleResult, readEventStatus } from './answer-rules.js';
 import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
 
@@ -39,8 +32,8 @@ export interface Assertion {
   /** What became of a secret where the status is wrong. */
   readonly secret?: Mismatch['secret'];
   /**
-   * Whether time can undo what was arranged (a minute passes, a request at the same time ends), so that even a 2xx in place of
-   * a refusal is repeated, and without a pause.
+   * Whether what was arranged ends by itself, or with a request at the same time: even a 2xx in place of a refusal is then
+   * repeated, and without a pause.
    */
   readonly timed?: boolean;
   /** Whether the attempt continues after a wrong answer: nothing after it depends on this one. */
@@ -128,14 +121,7 @@ export class Call extends Request {
       mismatch: { wrong: 'status', due: [status], ...(inBand ? { event: readEventStatus(code) } : {}) },
       conclusive: true,
     });
-    if (inBand && code === status) this.#assertReceivable(answered);
     return { exchange: answered, inBand };
-  }
-
-  /** Asserts that clients receive an error event, whatever it is for. Only checks of this decide that they do. */
-  #assertReceivable(exchange: Answered): void {
-    for (const ruling of [judgeStreamMediaType(exchange), judgeErrorEvent(exchange)])
-      if (!ruling.ok) this.expect(exchange, ruling.requirement, ruling);
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and is not a finding. */

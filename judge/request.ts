@@ -25,7 +25,7 @@ import { isHtml, nameByPage } from '../targets/proxy-detection.js';
 import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
-import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
+import { isLegalName, NotShown, runPrefix, Unavailable } from '../targets/world.js';
 import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
@@ -70,9 +70,17 @@ interface StatusesDue {
 
 /** Faults during which a service waits for what it depends on. How long is not stated, nor is its own deadline (§8.3). */
 const slowFaults: readonly Fault[] = [
-  ...(['route_deadline', 'vault_timeout', 'vault_unreachable', 'vault_bad_response'] as const),
-  ...(['scope_lookup_failed', 'guardrail_internal_error', 'inference_deadline', 'model_down'] as const),
-  ...(['provider_bad_response', 'one_provider_limited', 'upstream_rate_limited'] as const),
+  'route_deadline',
+  'vault_timeout',
+  'vault_unreachable',
+  'vault_bad_response',
+  'scope_lookup_failed',
+  'guardrail_internal_error',
+  'inference_deadline',
+  'model_down',
+  'provider_bad_response',
+  'one_provider_limited',
+  'upstream_rate_limited',
   'upstream_rate_limited_hint',
 ];
 
@@ -164,7 +172,6 @@ export class Request {
       this.recorder.inFlight -= 1;
     });
     this.signal.throwIfAborted();
-    this.#assertArrived(received, due);
     const exchange: Exchange = {
       ...this.#describeExchange(received),
       ...(typeof due === 'object' ? { due: due.statuses } : {}),
@@ -173,6 +180,7 @@ export class Request {
       startedAt,
       durationMs: performance.now() - start,
     };
+    this.#assertArrived(exchange, due);
     this.target.noteExchange(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
     await this.#judge(exchange, due, trouble);
@@ -232,7 +240,8 @@ export class Request {
   }
 
   /** Throws if the request did not reach the service and the server is not to blame. */
-  #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
+  #assertArrived(exchange: Exchange, due: ExpectedAnswer | undefined): void {
+    const { answer, lost, errorCode } = exchange;
     const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
     if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode))))
@@ -246,15 +255,19 @@ export class Request {
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
     const fault = this.description.faults.find((one) => slowFaults.includes(one));
-    if (answer === undefined && errorCode === undefined && fault !== undefined)
-      throw new NotShown(
-        makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${fault}`),
-      );
+    if (answer !== undefined || errorCode !== undefined || fault === undefined || typeof due !== 'object')
+      return;
+    // What a delete without an answer has done is not known from here on.
+    this.target.noteExchange(exchange);
+    this.recorder.keep(exchange);
+    throw new NotShown(
+      makeReason('lacking', `a --timeout beyond the deadline of the service: ${lost} during ${fault}`),
+    );
   }
 
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
     this.target.refused.ruleOut(place, why);
-    throw new NotShown(makeReason('lacking', why));
+    throw new Unavailable(place, why);
   }
 
   /** Explains why an answer is not the service's. A service in trouble may itself answer with a page. */
@@ -346,7 +359,10 @@ export class Request {
     const why = because === undefined ? {} : { because };
     // What another key has was never set for this one.
     const isSetValue = mismatch.wrong === 'value' && mismatch.of === undefined;
-    const isCredit = arranged !== '' && mismatch.wrong === 'status' && exchange.answer?.status === 402;
+    const isCredit =
+      arranged !== '' &&
+      mismatch.wrong === 'status' &&
+      (exchange.answer?.status === 402 || mismatch.event === 402);
     const basisOfOthers = isSetValue ? 'value' : isCredit ? 'credit' : undefined;
     const basis = conclusive ? this.#findArranged(exchange) : basisOfOthers;
     const ordinal = this.#ordinal;

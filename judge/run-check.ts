@@ -40,26 +40,27 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
     return makeJudgement(check, 'inconclusive', excuse);
   const first = await makeFirstAttempt(spec, context);
   if (first.notShown !== undefined && first.findings.length === 0)
-    return judgeNotShown(check, first.passed, first.notShown, context.target);
+    return judgeNotShown(check, first, first.notShown, context.target);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
     return judgeExcused(check, first, excuse, means);
   const history = await confirm(first, spec, { control: control ?? check.control, controls, context });
   return concludeHistory(check, history, context.target);
 }
 
-/** Judges a check that could not go on: what it had shown by then of other requirements than its own counts. */
+/** Judges a check that could not go on. Other requirements that it passed before that count; its own does not. */
 function judgeNotShown(
   check: WrittenCheck,
-  passed: ReadonlySet<RequirementId>,
+  { passed, cases, requests }: Attempt,
   reason: Reason,
   target: Target,
 ): Judgement {
+  assertDeclared(check, passed);
   const shown = findDecidableRows(check, target);
   const decide = (id: RequirementId): RowOutcome | undefined => {
     if (id !== check.requirement && passed.has(id)) return { outcome: 'pass' };
     return id === check.requirement || shown.includes(id) ? { outcome: 'skipped', reason } : undefined;
   };
-  return conclude(check, { decide });
+  return conclude(check, { decide, cases, requests });
 }
 
 /** What an attempt of a check that is written out is made of. */

@@ -3,6 +3,7 @@ import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
+import { Unavailable } from '../targets/world.js';
 import { makeRefusalStep, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { setIfAccepted } from './field-values.js';
@@ -57,12 +58,14 @@ async function judgeCredit(
 
 /** Gives a key credit, since a balance of zero may be too little for a paid model. Returns whether it is good for one. */
 export async function enablePaying({ world, api, offers }: CheckContext, as: Role): Promise<boolean> {
-  if (!offers('feature:credit')) {
-    const { answer } = await api.infer({ as, model: 'paid' }).send('any');
-    return answer?.status !== 402;
-  }
-  await world.setCredit(as, { balance: 5 });
-  return true;
+  const isRefused = (error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error;
+    return false;
+  };
+  const set = () => world.setCredit(as, { balance: 5 }).then(() => true, isRefused);
+  if (offers('feature:credit') && (await set())) return true;
+  const { answer } = await api.infer({ as, model: 'paid' }).send('any');
+  return answer?.status !== 402;
 }
 
 const hasTwoKeys = (offers: CheckContext['offers']) =>
@@ -146,6 +149,8 @@ export const creditLimitChecks: readonly Check[] = [
     ] as const
   ).map(([as, requirement]) =>
     check(`${requirement}/at-once`, { needs: [`role:${as}`, 'inference:paid'] }, async ({ api }) => {
+      // Alone first, since a server may take a moment to know what a key may not do.
+      await api.infer({ as, model: 'paid' }).expectRefusal(402);
       for (const _round of ['first', 'second', 'third'])
         await awaitAll([
           api.infer({ model: 'paid' }).expectControl(200),

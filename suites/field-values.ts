@@ -122,15 +122,15 @@ export async function setIfAccepted(
   if (!(await isAccepted(set))) throw new NotShown(makeReason('lacking', lacking));
 }
 
-/** Sets fields row by row, and yields each row once it is set. The target may refuse a row after the first, which is plain. */
+/** Sets fields row by row, and yields each row once it is set. The target may refuse any but the first, which is plain. */
 export async function* setEach(
   rows: readonly Fields[],
   set: (fields: Fields) => Promise<unknown>,
-): AsyncGenerator<Fields> {
+): AsyncGenerator<readonly [at: number, fields: Fields]> {
   for (const [at, fields] of rows.entries()) {
     if (at === 0) await set(fields);
     else if (!(await isAccepted(() => set(fields)))) continue;
-    yield fields;
+    yield [at, fields];
   }
 }
 

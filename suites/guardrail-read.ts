@@ -37,11 +37,10 @@ export const guardrailReadChecks: readonly Check[] = [
   checkAfterChanges('guardrail-read.200.same-workspace/after-changes', ['feature:guardrail'], judgeOwner),
   check('guardrail-read.200.values', { sideEffects: 'settings' }, async ({ world, api, openWorld }) => {
     const other = await openWorld();
-    for await (const fields of setEach(guardrailSettings, (row) => world.setGuardrail(row))) {
-      const next = guardrailSettings.indexOf(fields) + 1;
-      const others = guardrailSettings[next % guardrailSettings.length] ?? {};
+    for await (const [at, fields] of setEach(guardrailSettings, (row) => world.setGuardrail(row))) {
+      const others = guardrailSettings[(at + 1) % guardrailSettings.length] ?? {};
       await isAccepted(() => other.world.setGuardrail(others));
-      const call = api.readGuardrail({ headers: chooseLanguage(next) });
+      const call = api.readGuardrail({ headers: chooseLanguage(at) });
       judgeFields(call, await expectReadable(call, fields), 'guardrail-read.200.values', fields);
     }
   }),
@@ -139,7 +138,7 @@ function checkAfterChanges(
 ): Check {
   return check(id, { sideEffects: 'settings', needs }, async (context) => {
     const set = (fields: Fields) => context.world.setGuardrail(fields);
-    for await (const _fields of setEach(guardrailSettings, set)) await judge(context);
+    for await (const _row of setEach(guardrailSettings, set)) await judge(context);
   });
 }
 
@@ -175,7 +174,7 @@ async function readTwice({ api }: CheckContext): Promise<void> {
   // Reported for the first read, since a confirmation pauses before that one: it may lag behind a change.
   judgeFields(call, exchange, 'guardrail-read.200.changes-nothing', Object.fromEntries(read), {
     isWrong: (name, after) =>
-      !isSameList(name, before[name], after) &&
+      !(isSameList(name, before[name], after) && isSameList(name, after, before[name])) &&
       !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after)),
   });
 }

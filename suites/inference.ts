@@ -88,7 +88,8 @@ const optionalFaults: readonly InferenceFault[] = [
 /** Asserts that a request is refused for a fault. A guardrail's refusal also shows that guardrails are enforced. */
 async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault) {
   const refusal = await call.expectRefusal(status, { requirement, continueOnFailure: true });
-  const { exchange } = refusal;
+  const { exchange, inBand } = refusal;
+  if (inBand) judgeReceivable(call, exchange);
   if (fault === blocks)
     call.expect(exchange, enforced, {
       ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
@@ -104,9 +105,17 @@ function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
   const { fault, requirement, word, alsoDecides = [] } = one;
   const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
   const id = word === undefined ? requirement : (`${requirement}/${word}` as const);
-  return check(id, { alsoDecides, needs }, (context) =>
+  return check(id, { alsoDecides: [...alsoDecides, ...receivable], needs }, (context) =>
     inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
   );
+}
+
+const receivable: readonly RequirementId[] = ['stream-error.event', 'stream-error.media-type'];
+
+/** Asserts that clients receive the error event of a stream. */
+function judgeReceivable(call: Call, exchange: Answered): void {
+  for (const ruling of [judgeStreamMediaType(exchange), judgeErrorEvent(exchange)])
+    call.expect(exchange, ruling.requirement, ruling);
 }
 
 async function judgeBrokenStream(call: Call): Promise<void> {
@@ -116,8 +125,7 @@ async function judgeBrokenStream(call: Call): Promise<void> {
     continueOnFailure: true,
   });
   if (exchange.answer.status !== 200) return;
-  for (const ruling of [judgeStreamMediaType(exchange), judgeErrorEvent(exchange)])
-    call.expect(exchange, ruling.requirement, ruling);
+  judgeReceivable(call, exchange);
 }
 
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {
@@ -145,6 +153,7 @@ const faultSteps: readonly Step[] = [
     (one): Step => ({
       fault: one.fault,
       decides: [one.requirement],
+      mayDecide: receivable,
       run: async ({ api }) => {
         for (const stream of plainAndStreamed) await judgeFault(api.infer({ stream }), one);
       },
@@ -154,6 +163,7 @@ const faultSteps: readonly Step[] = [
     (one, at): Step => ({
       fault: one.fault,
       decides: [one.requirement, ...(one.alsoDecides ?? []), ...(at === 0 ? [otherErrors] : [])],
+      mayDecide: receivable,
       run: async ({ api }) => {
         const call = api.infer({ stream: at % 2 === 0 });
         const { exchange, inBand } = await judgeFault(call, one);

@@ -121,10 +121,10 @@ export const keyInfoChecks: readonly Check[] = [
   ),
   check('key-info.200.values', ofSettings, async (context) => {
     const set = (fields: Fields) => context.world.setKeyInfo('member', fields);
-    for await (const fields of setEach(keySettings, set)) {
+    for await (const [at, fields] of setEach(keySettings, set)) {
       await judgeAsSet(context, fields);
       // A read must not be counted as use.
-      if (fields === keySettings[0]) await judgeAsSet(context, fields);
+      if (at === 0) await judgeAsSet(context, fields);
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {

@@ -33,7 +33,7 @@ interface WorldMeans {
 /** A world that the target's control protocol made, and will delete. */
 export class ControlWorld implements World {
   #givenBack: Promise<void> | undefined;
-  faults: readonly Fault[] = [];
+  #faults: readonly Fault[] = [];
   /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
@@ -138,23 +138,27 @@ export class ControlWorld implements World {
     return this.#set('guardrail', 'feature:guardrail', fields);
   }
 
+  get faults(): readonly Fault[] {
+    return this.#faults;
+  }
+
   get arranged(): string {
-    return [...this.faults, ...this.#settings.values()].join(' ');
+    return [...this.#faults, ...this.#settings.values()].join(' ');
   }
 
   async setFaults(...faults: readonly Fault[]): Promise<void> {
     const { claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.faults.length > 0) await this.#put('faults', { faults: [] });
-      this.faults = [];
+      if (this.#faults.length > 0) await this.#put('faults', { faults: [] });
+      this.#faults = [];
       return;
     }
-    if (!this.#verifies && faults.join() === this.faults.join()) return;
+    if (!this.#verifies && faults.join() === this.#faults.join()) return;
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
     await this.#ask(call, `fault:${fault}`, () => this.#put('faults', { faults }));
-    this.faults = faults;
+    this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 

@@ -175,7 +175,8 @@ export function dataOf({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<st
 export function retryAfterMs(answer: Answer | undefined): number {
   const value = answer && header(answer, 'retry-after');
   if (answer === undefined || value === undefined) return 0;
-  return /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : msUntil(Date.parse(value), answer);
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : msUntil(Date.parse(value), answer);
+  return Number.isFinite(ms) ? ms : 0;
 }
 
 /** Returns the milliseconds until a time by the service's clock, or by ours where a proxy sent a wrong `Date`; 0 if it has passed. */

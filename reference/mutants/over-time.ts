@@ -119,14 +119,6 @@ export const overTimeMutants: MutantRows = {
       },
     },
   ),
-  'vault-delete.second-at-once-500': intermittent('vault-delete.204.takes-effect')(
-    'Of deletes of one secret at once, those that come too late get 500',
-    meetOthers('vault-delete', 'secret-exists', (call, others, refusal) =>
-      refusal !== undefined && others.some(({ path }) => path === call.path)
-        ? { status: 500, message: 'The record to delete was not found' }
-        : refusal,
-    ),
-  ),
   'vault-delete.outsider-beside-a-member': intermittent('vault-delete.404.outside-programme')(
     'An outsider may delete while another key of the same workspace does',
     passBesideOthers('vault-delete', 'intern-programme'),
@@ -157,7 +149,7 @@ export const overTimeMutants: MutantRows = {
       setTimeout(retry, 300, 9).unref();
     }),
   ),
-  'vault-delete.locked-after-timeout': subtle('vault-delete.204.deleted')(
+  'vault-delete.locked-after-timeout': subtle('vault-delete.504.timeout')(
     'A secret whose delete timed out is locked for half a second: another delete of it gets 409',
     editGate('vault-delete', 'fault', (call, original) => {
       const { memory, now } = call.server;

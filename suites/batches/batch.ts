@@ -144,7 +144,7 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly ownHasNameToo?: true;
   /** Makes the name that is sent from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
-  /** Milliseconds to wait afterwards, to catch a server that refuses and deletes later. */
+  /** Milliseconds to wait after the last case, without a fault: a server may make up later for what it refused. */
   readonly waitMs?: number;
   /** The requirement that the case is for, if the oracle names a more general one. */
   readonly requirement?: RequirementId;
@@ -230,13 +230,12 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   }
   let probesLeft = probesAtMost;
   const judge = async (refusal: Refusal): Promise<void> => {
-    const { situation, scope, id, expected, waitMs } = refusal;
+    const { situation, scope, id, expected } = refusal;
     const names = parts.get(refusal.keeps);
     const stored = names?.get(scope) ?? world.names.next();
     const name = chooseName(refusal, stored, world);
     if (refusal.ownHasNameToo && context.offers('store:named')) await world.store('own', stored);
     const { answer } = await makeCall(situation, context, { id, name }).expectOneOf(expected);
-    if (waitMs !== undefined) await sleep(waitMs, undefined, { signal: context.signal });
     const isServed = answer.status < 300;
     if (!isServed && predictFate(situation, answer.status) === 'kept') return;
     const isFound = scope === 'own' || scope === 'sibling';
@@ -249,6 +248,8 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   };
   const steps = refusals.map((one) => ({ ...one, run: () => judge(one) }));
   await runSteps(context, steps);
+  const waitMs = Math.max(0, ...refusals.map((one) => one.waitMs ?? 0));
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal: context.signal });
   for (const [keeps, names] of parts)
     for (const intern of ['own', 'sibling', 'foreign'] as const) {
       const name = names.get(intern);

@@ -100,18 +100,21 @@ it.each([
 
 it('a control with a quota of secrets that refuses unusual values fails nothing, and leaves out what it cannot show', async () => {
   const stored = new Map<string, number>();
+  const refused = new Set<string>();
   const answer = ({ method, path, body }: ControlCall) => {
     const [, , world = '', what] = path.split('/');
     const count = (stored.get(world) ?? 0) + 1;
     if (method === 'PUT' && what === 'secrets') stored.set(world, count);
     const isRefused =
       method === 'PUT' && ((what === 'secrets' && count > 60) || /"(?:label|description)":""/.test(body));
+    if (isRefused) refused.add(what ?? '');
     return isRefused ? { status: 422, body: { error: 'no' } } : undefined;
   };
   const control = await startAlteredControl(await serveReference(), { answer });
   const only = '--seed 5 --cases 1 --only {vault-delete.204.*,key-info.200.*,guardrail-read.200.*}';
   const { report } = await runInto(`--control ${control.url} ${only}`);
   expect([idsWith(report(), 'fail'), idsWith(report(), 'inconclusive')]).toEqual([[], []]);
+  expect([...refused].toSorted()).toEqual(['guardrail', 'keys', 'secrets']);
   for (const id of ['vault-delete.204.deleted', 'key-info.200.values', 'guardrail-read.200.values'] as const)
     expect(findRow(report(), id).status).toBe('pass');
 });

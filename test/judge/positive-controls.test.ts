@@ -213,7 +213,7 @@ it('a service that waits longer than the run for what it depends on is not judge
   const isSlow = ({ key }: Call) => ['vault_unreachable', 'model_down'].includes(key?.world.faults[0] ?? '');
   const { report } = await judgeReference({
     only: ['vault-delete.50?.*', 'inference.50?.*'],
-    timeoutMs: 200,
+    timeoutMs: 1_000,
     behaviour: transmitAs({ when: isSlow }, () => undefined),
   });
   expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
