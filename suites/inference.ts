@@ -88,8 +88,8 @@ const optionalFaults: readonly InferenceFault[] = [
 /** Asserts that a request is refused for a fault. A guardrail's refusal also shows that guardrails are enforced. */
 async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault) {
   const refusal = await call.expectRefusal(status, { requirement, continueOnFailure: true });
-  const { exchange, inBand } = refusal;
-  if (inBand) judgeReceivable(call, exchange);
+  const { exchange } = refusal;
+  if (readErrorCode(exchange.answer.text) !== undefined) judgeReceivable(call, exchange);
   if (fault === blocks)
     call.expect(exchange, enforced, {
       ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
