@@ -1,9 +1,10 @@
+import { longestTimerMs } from '../judge/plan.js';
 import { RunDeadline } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 
-/** The longest that a timer takes, in milliseconds: for what only a signal ends early. */
-export const noTimeLimitMs = 2_147_483_000;
+/** For what only a signal ends early. */
+export const noTimeLimitMs = longestTimerMs;
 
 // SIGHUP comes when a terminal is closed or a connection to it is lost.
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

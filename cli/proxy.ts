@@ -26,7 +26,7 @@ const tickMs = 1_000;
 
 /** Passes traffic on and judges it until a signal, a limit or `--bail`. Returns the exit code; throws UsageError. */
 export async function runProxy(flags: ProxyFlags): Promise<number> {
-  // Throws where a pattern matches nothing.
+  // Only to reject a pattern that matches no requirement, before anything is opened.
   selectRequirements(flags);
   const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);

@@ -32,8 +32,8 @@ export interface Assertion {
   /** What became of a secret where the status is wrong. */
   readonly secret?: Mismatch['secret'];
   /**
-   * Whether what was arranged ends by itself, or with a request at the same time: even a 2xx in place of a refusal is then
-   * repeated, and without a pause.
+   * Whether what makes a refusal due may end by itself, with the minute or with another request in flight. Even a 2xx in its
+   * place is then repeated, without a pause before.
    */
   readonly timed?: boolean;
   /** Whether the attempt continues after a wrong answer: nothing after it depends on this one. */

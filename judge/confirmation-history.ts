@@ -137,13 +137,13 @@ export class ConfirmationHistory {
     return this.findings.some((finding) => this.#repetitionsFor(finding) > repetitionsNeeded);
   }
 
-  /** Whether a finding recurred although noise is likely. Its positive controls may then fail for the same reason, such as a race. */
+  /** Whether a finding recurred although noise is likely. Its positive controls may fail for the same reason, as in a race. */
   get recursInNoise(): boolean {
     const keys = this.#repetitions.flatMap(({ attempt }) => attempt.findings.map(({ key }) => key));
     return !this.isDecided && this.mayBeNoise && this.first.findings.some(({ key }) => keys.includes(key));
   }
 
-  /** So many repetitions that noise hardly ever hits them all; more for a lost connection, which any network can cause. */
+  /** Enough repetitions that noise is unlikely to hit them all; more for a lost connection, which any network can cause. */
   #repetitionsFor({ requirement, exchanges }: Evidence): number {
     const isLost = exchanges.at(-1)?.response === null;
     const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(requirement), 0.9)));

@@ -179,8 +179,8 @@ class Trial {
 
   /**
    * Makes the attempt in a world.
-   * @param repeated for a repetition: the world that it takes if the case needs two, since a third might never be free, and
-   * the ordinal of the request before which it gives the service time to apply what was arranged
+   * @param repeated set for a repetition. A case that needs two worlds takes `second` too, since a third might never be free.
+   * Before the request with the ordinal `waitsBefore`, it waits until the service has applied what was arranged.
    */
   async #attemptIn(
     world: World,

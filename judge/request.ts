@@ -180,7 +180,7 @@ export class Request {
       startedAt,
       durationMs: performance.now() - start,
     };
-    this.#assertArrived(exchange, due);
+    this.#assertJudgeable(exchange, due);
     this.target.noteExchange(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
     await this.#judge(exchange, due, trouble);
@@ -239,8 +239,8 @@ export class Request {
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
   }
 
-  /** Throws if the request did not reach the service and the server is not to blame. */
-  #assertArrived(exchange: Exchange, due: ExpectedAnswer | undefined): void {
+  /** Throws where the server is not to blame: its answer is another's, or may come later than the run waits during a fault. */
+  #assertJudgeable(exchange: Exchange, due: ExpectedAnswer | undefined): void {
     const { answer, lost, errorCode } = exchange;
     const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
@@ -279,7 +279,7 @@ export class Request {
     return name && `a page of ${name} with status ${answer.status}`;
   }
 
-  /** Whether something in front of the routes refused a request, or a body, that it need not pass on (RFC 9110, §9.3). */
+  /** Whether software in front of the service refused an odd request, or one with a body, which it may (RFC 9110, §9.3). */
   protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
     if (answer === undefined || isTrouble({ answer })) return false;
     // A server of pages may answer what is not routed with its start page.
@@ -305,7 +305,7 @@ export class Request {
     );
   }
 
-  /** Paces the run by an answer. Returns the trouble that it shows, which counts once it is confirmed with nothing else in flight. */
+  /** Paces the run by an answer. Returns the trouble it shows, which counts only once confirmed with nothing else in flight. */
   #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
     const { outgoing, operation } = this.description;
@@ -357,14 +357,7 @@ export class Request {
     const { plain, bare } = plainLabels;
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    // What another key has was never set for this one.
-    const isSetValue = mismatch.wrong === 'value' && mismatch.of === undefined;
-    const isCredit =
-      arranged !== '' &&
-      mismatch.wrong === 'status' &&
-      (exchange.answer?.status === 402 || mismatch.event === 402);
-    const basisOfOthers = isSetValue ? 'value' : isCredit ? 'credit' : undefined;
-    const basis = conclusive ? this.#findArranged(exchange) : basisOfOthers;
+    const basis = conclusive ? this.#findArranged(exchange) : this.#findLate(exchange, mismatch);
     const ordinal = this.#ordinal;
     return {
       subject,
@@ -396,6 +389,14 @@ export class Request {
     );
     if (isDeletedAgain) return 'delete';
     return this.#mayBeStoredByOthers(place) ? 'name' : undefined;
+  }
+
+  /** Finds what was set and may apply late, so that an answer other than a success is wrong; undefined where nothing may. */
+  #findLate({ answer }: Exchange, mismatch: Mismatch): 'value' | 'credit' | undefined {
+    // What another key has was never set for this one.
+    if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';
+    const isRefusal = mismatch.wrong === 'status' && (answer?.status === 402 || mismatch.event === 402);
+    return isRefusal && this.description.arranged !== '' ? 'credit' : undefined;
   }
 
   /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */

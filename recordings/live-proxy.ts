@@ -178,7 +178,7 @@ export class LiveProxy {
     this.#capturedBytes -= exchange.capturedBytes;
   }
 
-  /** Breaks off where the target did, as the client would see it without the proxy; answers 502 if it could not be reached. */
+  /** Breaks the connection if the target did, so that the client sees what it would without the proxy; else answers 502. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
     this.#handOver(exchange, exchange.toLost());
     if (response.headersSent || response.destroyed || lostCodes.includes(codeOf(error) ?? '')) {

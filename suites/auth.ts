@@ -59,7 +59,7 @@ function checkHeadRefusal(requirement: RequirementId, operation: Operation, as: 
   });
 }
 
-/** Refuses an inference request with a credential, for the requirement that the key read has for it. */
+/** Makes a step in which inference refuses a credential, for the requirement that the key read has for it. */
 export function makeRefusalStep(word: CredentialWord): Step {
   const { due, allowed } = consultOracle({ ...plainKey, as: word });
   const { requirement } = due;
@@ -212,7 +212,7 @@ const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
  * Defines a property of requests that are refused again and again: a server that caches keys must not begin to serve them.
  * A stored secret must outlast them, and a deleted one must not come back.
  */
-function refuseRepeatedly(
+function checkRepeatedRefusals(
   operation: 'vault-delete' | 'guardrail-read' | 'key-info',
   words: readonly CredentialWord[],
   makePlain: (name: string) => Situation,
@@ -251,11 +251,11 @@ function refuseRepeatedly(
 }
 
 export const repeatedProperties: readonly GeneratedCheck[] = [
-  refuseRepeatedly(
+  checkRepeatedRefusals(
     'vault-delete',
     ['unknown-same-shape', 'disabled', 'provisioning', 'unscoped', 'outsider', 'write_disabled'],
     (name) => makePlainVault(makeValidName(name)),
   ),
-  refuseRepeatedly('guardrail-read', ['unknown-same-shape', 'member'], () => plainGuardrail),
-  refuseRepeatedly('key-info', ['unknown-same-shape', 'disabled'], () => plainKey),
+  checkRepeatedRefusals('guardrail-read', ['unknown-same-shape', 'member'], () => plainGuardrail),
+  checkRepeatedRefusals('key-info', ['unknown-same-shape', 'disabled'], () => plainKey),
 ];

@@ -58,12 +58,13 @@ async function judgeCredit(
 
 /** Gives a key credit, since a balance of zero may be too little for a paid model. Returns whether it is good for one. */
 export async function enablePaying({ world, api, offers }: CheckContext, as: Role): Promise<boolean> {
-  const isRefused = (error: unknown) => {
-    if (!(error instanceof Unavailable)) throw error;
-    return false;
-  };
-  const set = () => world.setCredit(as, { balance: 5 }).then(() => true, isRefused);
-  if (offers('feature:credit') && (await set())) return true;
+  if (offers('feature:credit'))
+    try {
+      await world.setCredit(as, { balance: 5 });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
   const { answer } = await api.infer({ as, model: 'paid' }).send('any');
   return answer?.status !== 402;
 }
@@ -81,6 +82,7 @@ async function serveOtherKeys(context: CheckContext): Promise<void> {
       await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
+/** Makes a step in which a role without credit is refused. */
 function makeStepWithoutCredit(
   requirement: RequirementId,
   as: Role,
@@ -97,7 +99,7 @@ function makeStepWithoutCredit(
   };
 }
 
-/** Serves a model. That has a check of its own, since it is the positive control. */
+/** Makes a step in which a model is served. That has a check of its own, since it is the positive control. */
 function makeModelStep(model: 'free' | 'paid'): Step {
   const requirement = 'inference.routed';
   return {
@@ -108,7 +110,7 @@ function makeModelStep(model: 'free' | 'paid'): Step {
   };
 }
 
-/** Serves a role that has no credit by definition, once it is given some. */
+/** Makes a step in which a role that has no credit by definition is served, once it is given some. */
 function makeCreditedStep(as: Role, credit: Credit, requirement: RequirementId): Step {
   return {
     needs: ['feature:credit', 'inference:paid', `role:${as}`],

@@ -161,7 +161,7 @@ async function judgeBorder(
 
 // A limiter may allow one more request every 3 s, not all of them again after a minute.
 const refillMs = minuteMs / perMinute;
-// The next one may be allowed before the request after these arrives.
+// Another one may be allowed by the time that the next request arrives.
 const aheadMs = 1_000;
 
 /**
@@ -216,7 +216,7 @@ const later: Check = check(
   },
 );
 
-/** Checks the same for 12 s. A fixed minute may end within one such wait, but not within two in a row. */
+/** Checks that the limit of a minute holds for 12 s. A fixed minute may end within one such wait, but not within two in a row. */
 export const longLater: GeneratedCheck = property<number>({
   name: 'minute-goes-on',
   title: `The limit of a minute still holds after ${longLaterMs / 1_000} s.`,

@@ -112,7 +112,7 @@ function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
 
 const receivable: readonly RequirementId[] = ['stream-error.event', 'stream-error.media-type'];
 
-/** Asserts that clients receive the error event of a stream. */
+/** Asserts that a stream hands its error event to clients: with the right media type, and where they read it. */
 function judgeReceivable(call: Call, exchange: Answered): void {
   for (const ruling of [judgeStreamMediaType(exchange), judgeErrorEvent(exchange)])
     call.expect(exchange, ruling.requirement, ruling);

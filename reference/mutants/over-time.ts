@@ -288,7 +288,7 @@ function ignoreOnceServed(operation: Operation, status: number, fault: Fault): M
   return dropGateOnceServed(operation, status, 'fault', nameMark, during(fault));
 }
 
-/** Decides again what a gate has decided, by the other calls of the operation that are not answered yet. */
+/** Revises the decision of a gate, given the other calls of the operation that are still unanswered. */
 function meetOthers(
   operation: Operation,
   gate: GateName,
