@@ -13,7 +13,7 @@ async function prove(flags: string) {
 }
 
 it('prove judges the named servers with each seed and ends with 0 if all get their expected verdict', async () => {
-  const only = '--only key-info.daily-of-another-key --only problem-json';
+  const only = '--only vault-delete.scope-lookup-502 --only problem-json';
   const { code, stdout, proof, page } = await prove(`${only} --seeds 2 --jobs 1`);
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
@@ -24,12 +24,12 @@ it('prove judges the named servers with each seed and ends with 0 if all get the
   expect(judged.map(({ seed }) => seed)).toEqual([7, 8]);
   for (const mutant of judged) {
     const caught = { outcome: 'caught', verdict: 'non-conformant', section_named: true };
-    expect(mutant).toMatchObject({ ...caught, turns_red: ['key-info.200.own-figures'] });
+    expect(mutant).toMatchObject({ ...caught, turns_red: ['vault-delete.500.scope-lookup'] });
     expect(mutant.first_red_at).toBeLessThanOrEqual(mutant.requests);
   }
-  const row = proof.requirements.find(({ id }) => id === 'key-info.200.own-figures');
-  expect(row?.mutants).toEqual(['key-info.daily-of-another-key']);
-  expect(page).toContain('| `key-info.daily-of-another-key` |');
+  const row = proof.requirements.find(({ id }) => id === 'vault-delete.500.scope-lookup');
+  expect(row?.mutants).toEqual(['vault-delete.scope-lookup-502']);
+  expect(page).toContain('| `vault-delete.scope-lookup-502` |');
   expect(page).toContain('**1 of 1 mutants caught');
 });
 
