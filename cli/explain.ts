@@ -68,10 +68,11 @@ function renderRow(row: RequirementRow): readonly string[] {
     '',
     `§${row.section}, ${row.level}. ${prose(row.statement)}`,
     '',
-    ...listSections(row).flatMap(([title, ...texts]) => [
-      `- ${title}`,
-      ...texts.map((text) => `  - ${prose(text)}`),
-    ]),
+    ...listSections(row).flatMap(([title, ...texts]) =>
+      texts.length === 1
+        ? texts.map((text) => `- ${title}: ${prose(text)}`)
+        : [`- ${title}`, ...texts.map((text) => `  - ${prose(text)}`)],
+    ),
     '',
   ];
 }
@@ -102,7 +103,7 @@ function listSections(row: RequirementRow): readonly (readonly string[])[] {
 function quoteDocument(row: RequirementRow): readonly string[] {
   const quotes = findQuotes(row);
   if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatPlace(section)}: “${text}”`);
-  return [`does not say this literally; see ${formatPlace(row.section)}.`];
+  return [`It is not stated literally; see ${formatPlace(row.section)}.`];
 }
 
 function formatPlace(section: string): string {
