@@ -106,7 +106,8 @@ function makeCall(
     parameters,
     headers: request.headers,
     rawHeaders: request.rawHeaders,
-    host: parseAuthority(path) ?? request.headers.host,
+    // A target in absolute form names the host, and a Host header beside it does not count.
+    host: /^https?:\/\/([^/?#]*)/i.exec(path)?.[1] ?? request.headers.host,
     body,
     key: behaviour.authenticate(request.headers.authorization, store),
     connection: request.socket,
@@ -127,9 +128,4 @@ function respond(call: Call, response: ServerResponse): void {
 function send(call: Call, response: ServerResponse, answer: Answer): void {
   const sent = call.behaviour.transmit(response, call.behaviour.answer(answer, call), call);
   if (sent instanceof Promise) sent.catch(() => response.destroy());
-}
-
-// A target in absolute form names the host, and a Host header beside it does not count.
-function parseAuthority(target: string): string | undefined {
-  return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

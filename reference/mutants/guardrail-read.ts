@@ -248,15 +248,11 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.vendor-of-another': subtle('guardrail-read.200.values')(
     'The flag of one vendor is that of another',
-    {
-      guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_acme: guardrail.enforce_zdr_cobalt }),
-    },
+    editGuardrail('enforce_zdr_acme', (_flag, guardrail) => guardrail.enforce_zdr_cobalt),
   ),
   'guardrail-read.vendor-told-as-the-others': subtle('guardrail-read.200.values')(
     'enforce_zdr_<vendor> of one of the four has the value of the flag of all other vendors',
-    {
-      guardrailView: (_call, guardrail) => ({ ...guardrail, enforce_zdr_dune: guardrail.enforce_zdr_other }),
-    },
+    editGuardrail('enforce_zdr_dune', (_flag, guardrail) => guardrail.enforce_zdr_other),
   ),
   'guardrail-read.unknown-id-with-e-400': subtle('guardrail-read.404.unknown')(
     'An unknown id whose last group begins with e answers 400',

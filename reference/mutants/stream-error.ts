@@ -1,4 +1,4 @@
-import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, type Call, type FaultRule, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
@@ -12,10 +12,8 @@ import {
 } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
-const brokenStreams: Where = {
-  operation: 'inference',
-  when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
-};
+const brokenStreams = breaksOf('alone');
+const afterDone: StreamChange = (before, event) => [...before, { data: '[DONE]' }, { data: event }];
 
 /** Mutants of the area stream-error: the members of the chunk (§6), and the event as a whole. */
 export const streamErrorMutants: MutantRows = {
@@ -71,20 +69,11 @@ export const streamErrorMutants: MutantRows = {
   ),
   'stream-error.after-done': subtle('stream-error.event')(
     'The error event follows [DONE]',
-    editBrokenStream((before, event) => [...before, { data: '[DONE]' }, { data: event }]),
+    editBrokenStream(afterDone),
   ),
   'stream-error.other-errors-after-done': subtle('stream-error.event')(
     'The error event of an invalid response of the provider follows [DONE]',
-    editAnswer(
-      {
-        operation: 'inference',
-        when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'streamed',
-      },
-      (answer) =>
-        isFrames(answer.body)
-          ? { ...answer, body: [...answer.body.slice(0, -1), { data: '[DONE]' }, ...answer.body.slice(-1)] }
-          : answer,
-    ),
+    editBrokenStream(afterDone, breaksOf('streamed')),
   ),
   'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(
     'Every second in-band error event has no provider',
@@ -127,11 +116,18 @@ function editLastFrame(frame: (event: JsonObject, call: Call) => Frame): Mutatio
   return editBrokenStream((before, event, call) => [...before, frame(event, call)]);
 }
 
-/** Makes the body of a stream that breaks from the frames before its error event and the event. */
-function editBrokenStream(
-  change: (before: readonly Frame[], event: JsonObject, call: Call) => Answer['body'],
-): Mutation {
-  return editAnswer(brokenStreams, (answer, call) => {
+/** The streams that faults of one kind break. */
+function breaksOf(midStream: FaultRule['midStream']): Where {
+  const when: Where['when'] = (call, { body }) =>
+    isFrames(body) && findMidStreamRule(call)?.midStream === midStream;
+  return { operation: 'inference', when };
+}
+
+/** Makes the body of a stream from the frames before its error event and the event. */
+type StreamChange = (before: readonly Frame[], event: JsonObject, call: Call) => Answer['body'];
+
+function editBrokenStream(change: StreamChange, where = brokenStreams): Mutation {
+  return editAnswer(where, (answer, call) => {
     if (!isFrames(answer.body)) return answer;
     const last = answer.body.at(-1);
     const event = last !== undefined && 'data' in last && isJsonObject(last.data) ? last.data : {};

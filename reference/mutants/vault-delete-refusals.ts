@@ -175,7 +175,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A malformed internId is refused only after the secret of the intern it looks like is gone',
     deleteThough(400, resemblesOwn, (call) => call.key?.world.secrets.own.delete(nameOf(call))),
   ),
-  ...tabulate('vault-delete', everyday.plain, deleteFor, [
+  ...tabulate('vault-delete', everyday.plain, (on: readonly [number, When?]) => deleteThough(...on), [
     ['401.keeps', '401-deletes-without-key', 'A refused delete without a key deletes', [401, withoutKey]],
     ['403.keeps', '403-deletes-with-unscoped-key', 'A refused unscoped key deletes', [403, as('unscoped')]],
     ['404.keeps', '404-deletes-for-outsiders', 'A refused outsider deletes', [404, as('outsider')]],
@@ -198,19 +198,19 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.a-read-deletes': everyday.subtle('vault-delete.safe-methods')(
     'A GET or HEAD of the path of a secret takes the secret away',
-    actBeside({ operation: 'vault-other', when: isSafe }, removeByPath),
+    removeByPath(isSafe),
   ),
   'vault-delete.preflight-deletes': subtle('vault-delete.safe-methods')(
     'An OPTIONS of the path of a secret runs the delete that it asks about',
-    actBeside({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, removeByPath),
+    removeByPath(({ method }) => method === 'OPTIONS'),
   ),
   'vault-delete.post-deletes': subtle('vault-delete.safe-methods')(
     'A POST of the path of a secret takes the secret away',
     setEffects({
       'vault-other': (call) => {
         if (call.method !== 'POST') return conforming.effects['vault-other'](call);
-        removeByPath(call);
-        return { status: 204, headers: {} };
+        removeNamed(nameParameters(call));
+        return DONE;
       },
     }),
   ),
@@ -220,9 +220,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.outsiders-list-secrets': subtle('vault-delete.404.outside-programme-reads')(
     'A caller outside the intern programme gets a list of the secrets of the workspace',
-    editAnswer({ operation: 'vault-other', when: all(as('outsider'), isList) }, () =>
-      answerJson({ data: {} }),
-    ),
+    serveOther(all(as('outsider'), isList)),
   ),
   'vault-delete.outsider-list-403': subtle('vault-delete.404.outside-programme-reads')(
     'A list of secrets for a caller outside the intern programme answers 403',
@@ -230,42 +228,26 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.anybody-writes': subtle('vault-delete.401.missing-key')(
     'A POST of a secret is done without a key too',
-    editAnswer({ operation: 'vault-other', when: all(withoutKey, isPost) }, () => answerJson({ data: {} })),
+    serveOther(all(withoutKey, isPost)),
   ),
   'vault-delete.unknown-keys-list-secrets': subtle('vault-delete.401.unknown-key')(
     'A key that does not exist gets a list of the secrets of a workspace',
-    editAnswer(
-      {
-        operation: 'vault-other',
-        when: (call) => isList(call) && call.key === undefined && !withoutKey(call),
-      },
-      () => answerJson({ data: {} }),
-    ),
+    serveOther((call) => isList(call) && call.key === undefined && !withoutKey(call)),
   ),
   'vault-delete.outsider-deletes-by-post': subtle('vault-delete.404.keeps')(
     'A POST that X-HTTP-Method-Override makes a delete is done for a caller outside the intern programme',
-    actBeside(
-      {
-        operation: 'vault-other',
-        when: (call) => as('outsider')(call) && call.headers['x-http-method-override'] === 'DELETE',
-      },
-      removeByPath,
-    ),
+    removeByPath(all(as('outsider'), ({ headers }) => headers['x-http-method-override'] === 'DELETE')),
   ),
   'vault-delete.provisioning-key-writes': subtle('vault-delete.401.provisioning-key')(
     'A POST of a secret is done with a provisioning key too',
-    editAnswer({ operation: 'vault-other', when: all(as('provisioning'), isPost) }, () =>
-      answerJson({ data: {} }),
-    ),
+    serveOther(all(as('provisioning'), isPost)),
   ),
   'vault-delete.provisioning-key-reads': subtle(
     'vault-delete.401.provisioning-key',
     'vault-delete.401.provisioning-key-reads',
   )(
     'A provisioning key reads the metadata of a stored secret',
-    editAnswer({ operation: 'vault-other', when: all(as('provisioning'), readsStored) }, () =>
-      answerJson({ data: { type: 'secret' } }),
-    ),
+    serveOther(all(as('provisioning'), readsStored), { type: 'secret' }),
   ),
   'vault-delete.host-with-query-passes': everyday.subtle('vault-delete.403.regional-host')(
     'A delete on the regional hostname is done when it has a query string',
@@ -468,12 +450,14 @@ function passAsInternId(isPassed: (text: string) => boolean): Mutation {
   return { isInternId: (text) => isUuid(text) || isPassed(text) };
 }
 
-function deleteFor([status, when]: readonly [number, When?]): Mutation {
-  return deleteThough(status, when);
+/** Takes away the secret whose path some other requests below /vault name. */
+function removeByPath(when: When): Mutation {
+  return actBeside({ operation: 'vault-other', when }, (call) => removeNamed(nameParameters(call)));
 }
 
-function removeByPath(call: Call): void {
-  removeNamed(nameParameters(call));
+/** Answers some other requests below /vault with 200. */
+function serveOther(when: When, data: object = {}): Mutation {
+  return editAnswer({ operation: 'vault-other', when }, () => answerJson({ data }));
 }
 
 /** Whether an internId that is not a UUID begins with the hex digits of the own intern. */

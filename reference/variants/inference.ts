@@ -1,7 +1,8 @@
 import { DAY_MS, MINUTE_MS, setBalance, sumUsage } from '../accounts.js';
-import type { FaultRule, InferenceRequest } from '../behaviour.js';
+import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
+import { isPaid } from '../mutants/conditions.js';
 import {
   actWhenRefused,
   editBody,
@@ -41,20 +42,15 @@ export const inferenceVariants: VariantRows = {
   ),
   'empty-account-cannot-pay': permitted('8.1')(
     'An account whose balance is zero gets 402 for paid models',
-    refuseAt(
-      'inference',
-      'key-limit',
-      402,
-      ({ key, inference }) => key?.balance.amount === 0 && isPaid(inference),
-    ),
+    refuseAt('inference', 'key-limit', 402, (call) => call.key?.balance.amount === 0 && isPaid(call)),
   ),
   'paid-requests-cost': permitted('8.1')(
     'A request to a paid model costs 0.004 of the balance and the limit',
     {
       ...setEffects({
         inference: (call) => {
-          const { key, inference } = call;
-          if (key !== undefined && isPaid(inference)) {
+          const { key } = call;
+          if (key !== undefined && isPaid(call)) {
             setBalance(key.balance, key.balance.amount - 0.004);
             if (key.limitRemaining !== undefined) key.limitRemaining -= 0.004;
           }
@@ -164,10 +160,6 @@ export const inferenceVariants: VariantRows = {
     { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
-
-function isPaid(request: InferenceRequest | undefined): boolean {
-  return request !== undefined && !conforming.isFreeModel(request.model);
-}
 
 /** Replaces the rule of one fault. */
 function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {
