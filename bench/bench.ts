@@ -11,8 +11,7 @@ import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
 import { secondsOf, secondsOfCommand, startSeparate } from './processes.js';
 import { measureProxies } from './proxies.js';
-import { recordRequests } from './same-requests.js';
-import { measureNodeHttp, measureUndici } from './throughput.js';
+import { measureNodeHttp, measureUndici, recordRequests } from './throughput.js';
 
 // The performance figures of the suite, as ratios measured in one run on one machine with two cores.
 //   node dist/bench/bench.js           all of them, written to bench/results.json and history.ndjson, whose last runs are shown
@@ -144,11 +143,6 @@ async function measureProof(secondsOfRun: number): Promise<void> {
   }
 }
 
-async function measureTests(secondsOfRun: number): Promise<void> {
-  const seconds = await secondsOf('npm', ['test'], 1);
-  figures.record('npm test ÷ one standard run', seconds / secondsOfRun, { atMost: 40 });
-}
-
 /** Measures ratios only: seconds depend on the machine and its load. */
 async function measureShort(): Promise<readonly string[]> {
   await measureStartUp();
@@ -165,7 +159,8 @@ async function measureAll(): Promise<readonly string[]> {
   await measureLatency();
   await compareProxies();
   await measureProof(seconds);
-  await measureTests(seconds);
+  const ofTests = await secondsOf('npm', ['test'], 1);
+  figures.record('npm test ÷ one standard run', ofTests / seconds, { atMost: 40 });
   await figures.write(resultsFile);
   await figures.keep(historyFile, report);
   return figures.missed;

@@ -6,18 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 const leastNode = [20, 19] as const;
 const suiteFault = 5;
+const oldNode = `Node.js ${process.versions.node} is too old. Use Node.js ${leastNode.join('.')} or later.`;
 const built = fileURLToPath(new URL('..', import.meta.url));
 
 /** Resolves once the command has ended. */
-export const ended: Promise<void> = isOldNode() ? Promise.resolve(refuseOldNode()) : run();
+export const ended: Promise<void> = isOldNode() ? Promise.resolve(fail(oldNode)) : run();
 
 function isOldNode(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]);
-}
-
-function refuseOldNode(): void {
-  fail(`Node.js ${process.versions.node} is too old. Use Node.js ${leastNode.join('.')} or later.`);
 }
 
 function run(): Promise<void> {
@@ -26,7 +23,7 @@ function run(): Promise<void> {
   return (
     isVersionAsked() ? printVersion() : import('./program.js').then(({ main }) => main(explainLoadError))
   )
-    .catch((error: unknown) => fail(explainLoadError(error) || explainDamage(messageOf(error))))
+    .catch((error: unknown) => fail(explainLoadError(error) || explainDamage(error)))
     .then(() => {
       process.off('exit', refuseEarlyEnd);
     });
@@ -65,11 +62,11 @@ function explainLoadError(error: unknown): string | undefined {
   const { code, path, stack } = Object(error) as { code?: unknown; path?: unknown; stack?: unknown };
   if (code === 'EMFILE' || code === 'ENFILE') return explainFileLimit(code);
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || code === 'ERR_WORKER_INIT_FAILED')
-    return isShortOfFiles() ? explainFileLimit('EMFILE') : explainDamage(messageOf(error));
-  if (typeof path === 'string' && path.startsWith(built)) return explainDamage(messageOf(error));
+    return isShortOfFiles() ? explainFileLimit('EMFILE') : explainDamage(error);
+  if (typeof path === 'string' && path.startsWith(built)) return explainDamage(error);
   // Other syntax errors, such as those of JSON.parse, do not come from the module loader.
   const isUnparsed = error instanceof SyntaxError && /^file:|node:internal\/modules\//.test(String(stack));
-  return isUnparsed ? explainDamage(messageOf(error)) : undefined;
+  return isUnparsed ? explainDamage(error) : undefined;
 }
 
 function explainFileLimit(code: string): string {
@@ -85,8 +82,8 @@ function isShortOfFiles(): boolean {
   return Number(openFiles.soft) < 256;
 }
 
-function explainDamage(what: string): string {
-  return `could not load its files: ${what.replace(/\.$/, '')}. Reinstall plumbline; in a checkout run "npm ci".`;
+function explainDamage(error: unknown): string {
+  return `could not load its files: ${messageOf(error).replace(/\.$/, '')}. Reinstall plumbline; in a checkout run "npm ci".`;
 }
 
 function messageOf(error: unknown): string {

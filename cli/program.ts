@@ -5,23 +5,7 @@ import { messageOf, UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
 import { addArguments, addFlags, type Row } from './flag-rows.js';
 import { parseCount, parseRepeated, parseUrl } from './flag-values.js';
-import {
-  cleanFlags,
-  compareFlags,
-  doctorFlags,
-  initFlags,
-  observeFlags,
-  planFlags,
-  proveFlags,
-  proxyFlags,
-  publicationFlags,
-  replayFlags,
-  reportFlags,
-  requirementsFlags,
-  runFlags,
-  serveFlags,
-  trendFlags,
-} from './flags.js';
+import * as flagRows from './flags.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 
 /** A command: what the help says of it, and its action, which loads its module and returns the exit code. */
@@ -39,7 +23,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   run: {
     description: 'judge a server and write the reports (default: the target of plumbline.yaml)',
     args: [urlArgument],
-    flags: runFlags,
+    flags: flagRows.runFlags,
     run: async (url, given) => {
       const { chooseTarget, startEmbedded } = await import('./target.js');
       const flags = chooseTarget('run', given, url);
@@ -51,7 +35,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   plan: {
     description: 'show what run would send: requests, writes, duration; sends nothing',
     args: [urlArgument],
-    flags: planFlags,
+    flags: flagRows.planFlags,
     run: async (url, given) => {
       const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
       return plan(chooseTarget('plan', given, url));
@@ -61,7 +45,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   doctor: {
     description: 'try a URL, keys and a profile: what works, what is missing and what it would unlock',
     args: [urlArgument],
-    flags: doctorFlags,
+    flags: flagRows.doctorFlags,
     run: async (url, given) => {
       const [{ doctor }, { chooseTarget }] = await Promise.all([
         import('./doctor.js'),
@@ -74,7 +58,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   init: {
     description: 'write a commented profile',
     args: [['[file]', 'file to write', undefined, { value: 'plumbline.yaml' }]],
-    flags: initFlags,
+    flags: flagRows.initFlags,
     run: async (file, flags) => (await import('./init.js')).init(file, flags),
   },
 
@@ -84,13 +68,13 @@ const commands: Readonly<Record<string, CommandRow>> = {
       ['<report>', 'report.json of the run, or its folder'],
       ['[n]', 'number of the violation', parseCount, { value: 1 }],
     ],
-    flags: replayFlags,
+    flags: flagRows.replayFlags,
     run: async (report, number, flags) => (await import('./replay.js')).replay({ ...flags, report, number }),
   },
 
   clean: {
     description: 'remove the worlds and secrets that a run left on its target',
-    flags: cleanFlags,
+    flags: flagRows.cleanFlags,
     run: async (flags) => (await import('./clean.js')).clean(flags),
   },
 
@@ -98,38 +82,38 @@ const commands: Readonly<Record<string, CommandRow>> = {
     description:
       'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
     args: [['<file...>', 'recordings; - reads standard input', parseRepeated]],
-    flags: observeFlags,
+    flags: flagRows.observeFlags,
     run: async (files, flags) => (await import('./observe.js')).observe(files, flags),
   },
 
   proxy: {
     description: 'pass traffic on to a target and judge it on the way, until Ctrl+C',
-    flags: proxyFlags,
+    flags: flagRows.proxyFlags,
     run: async (flags) => (await import('./proxy.js')).runProxy(flags),
   },
 
   serve: {
     description: 'run the embedded reference server, or one of its mutants or variants',
-    flags: serveFlags,
+    flags: flagRows.serveFlags,
     run: async (flags) => (await import('./serve.js')).serve(flags),
   },
 
   prove: {
     description: 'show that the suite can be trusted: every mutant caught, no variant failed',
-    flags: proveFlags,
+    flags: flagRows.proveFlags,
     run: async (flags) => (await import('./prove.js')).prove(flags),
   },
 
   report: {
     description: 'render the reports of a run again, also of a run that was killed',
-    flags: reportFlags,
+    flags: flagRows.reportFlags,
     run: async (flags) => (await import('./report.js')).report(flags),
   },
 
   merge: {
     description: 'merge the reports of all shards of a run into one',
     args: [['<dir...>', 'reports of all shards: folders, or report.json files', parseRepeated]],
-    flags: publicationFlags,
+    flags: flagRows.publicationFlags,
     run: async (paths, flags) => (await import('./merge.js')).merge(paths, flags),
   },
 
@@ -139,7 +123,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
       ['<old>', 'report to compare with, or its folder'],
       ['<new>', 'report to compare, or its folder'],
     ],
-    flags: compareFlags,
+    flags: flagRows.compareFlags,
     run: async (before, after, flags) =>
       (await import('./compare.js')).compare({ ...flags, old: before, new: after }),
   },
@@ -147,13 +131,13 @@ const commands: Readonly<Record<string, CommandRow>> = {
   trend: {
     description: 'chart the last runs of a history file',
     args: [['<file>', 'file that run --history appends to']],
-    flags: trendFlags,
+    flags: flagRows.trendFlags,
     run: async (file, flags) => (await import('./trend.js')).trend({ ...flags, file }),
   },
 
   requirements: {
     description: 'print the requirements: ID, section, level, what it takes to test each',
-    flags: requirementsFlags,
+    flags: flagRows.requirementsFlags,
     run: async (flags) => (await import('./requirements.js')).requirements(flags),
   },
 
@@ -199,6 +183,8 @@ function setAction(command: Command, run: CommandRow['run']): void {
   });
 }
 
+const flagValue = /(unknown option '--[\w-]+)=[^\n]*'/;
+
 type ExplainLoadError = (error: unknown) => string | undefined;
 
 /** Runs the command that the arguments of this process name, and sets the exit code. */
@@ -208,18 +194,16 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   for (const command of [plumbline, ...plumbline.commands])
     command
       .exitOverride()
-      .configureOutput({ writeErr: (text) => process.stderr.write(sanitizeLines(removeFlagValue(text))) });
+      // The value of a mistyped flag, which commander repeats, may be a secret.
+      .configureOutput({
+        writeErr: (text) => process.stderr.write(sanitizeLines(text.replace(flagValue, "$1'"))),
+      });
   try {
     await plumbline.parseAsync();
   } catch (error) {
     process.exitCode = reportError(error, explainLoadError);
   }
   exitSoon();
-}
-
-/** Takes the value of a mistyped flag, which may be a secret, out of a message of commander. */
-function removeFlagValue(text: string): string {
-  return text.replace(/(unknown option '--[\w-]+)=[^\n]*'/, "$1'");
 }
 
 function reportError(error: unknown, explainLoadError: ExplainLoadError): number {

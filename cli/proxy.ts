@@ -43,7 +43,9 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     screen.note(violation);
     if (flags.bail) deadline.end('--bail');
   });
-  keepHeapSmall();
+  // Most objects are short-lived. Starting a thread resets these flags.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=33');
   const proxied = await listen(flags, target, tls, judge);
   screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
   await waitForEnd(deadline.signal, () => {
@@ -83,12 +85,6 @@ function listen(flags: ProxyFlags, target: string, tls: TlsOptions, judge: LiveJ
   }).catch((error: unknown) => {
     throw new UsageError(describeListenFailure(flags, error));
   });
-}
-
-/** Keeps the heap small: most objects are short-lived. Starting a thread resets these flags. */
-function keepHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=33');
 }
 
 /** Resolves once the signal is aborted; calls `look` every second until then. */

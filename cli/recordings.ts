@@ -9,7 +9,7 @@ import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
+import { readTextFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -100,7 +100,7 @@ export async function readCanaries(file: string | undefined): Promise<readonly s
   if (file === undefined) return [];
   const refuse = (why: string) =>
     new UsageError(`--canary-file: ${file} ${why}. Give a text file, one value per line.`);
-  const text = await readTextFile(file, mostCanaryBytes).catch(refuseUnreadable(refuse));
+  const text = await readTextFile(file, mostCanaryBytes, refuse);
   const lines = text.split(/\r?\n/);
   const short = lines.findIndex((line) => line !== '' && line.length < shortestCanary);
   if (short >= 0)

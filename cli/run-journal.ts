@@ -14,7 +14,7 @@ import { type OnExchange, TrafficLog } from '../judge/traffic-log.js';
 import { writeAtomically } from '../reports/atomic-write.js';
 import type { RunEvidence } from '../reports/formats.js';
 import { JournalWriter, readJournal } from '../reports/journal.js';
-import { renderJsonLine } from '../reports/sanitize.js';
+import { renderJson } from '../reports/sanitize.js';
 import type { JournalledProgress, KeptExchange } from '../spec/journal.js';
 import { findNewerIds } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
@@ -130,7 +130,7 @@ function redactLine(line: string, redactor: Redactor): string {
   if (clean === line) return line;
   try {
     // Redacting each text by itself keeps the JSON around it valid.
-    return renderJsonLine(redactor.redactTexts(JSON.parse(line) as unknown));
+    return renderJson(redactor.redactTexts(JSON.parse(line) as unknown), 0);
   } catch {
     return clean;
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { redactReport } from '../judge/evidence.js';
+import { redactReport, reportExchange } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
 import { defaultPolicy } from '../judge/gate.js';
 import { resolveLimits } from '../judge/run-limits.js';
@@ -9,16 +9,18 @@ import type { Waiver } from '../judge/waivers.js';
 import type { RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, journalFile, prepareReportDirectory } from '../reports/report-folder.js';
-import { safeLine } from '../reports/sanitize.js';
+import { defuseCommands, safeLine, sanitizeLines, truncate } from '../reports/sanitize.js';
 import { formatCount } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { requirement } from '../spec/ledger.js';
-import type { Policy } from '../spec/report.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
+import type { Policy, ReportedExchange } from '../spec/report.js';
 import { isDeciding } from '../spec/requirement.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
+import type { Exchange } from '../targets/exchange.js';
 import type { Profile } from '../targets/profile/profile.js';
+import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import type { RunFlags } from './flags.js';
 import { ProcessDeadline } from './process-lifetime.js';
@@ -28,7 +30,6 @@ import { planCases, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFile } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
 import { describeTarget, writeDescription } from './target-description.js';
-import { printExchange } from './verbose-output.js';
 import { assertProposable, loadWaivers, proposePolicy, proposeWaivers, reviewGate } from './waivers.js';
 
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
@@ -184,16 +185,15 @@ async function judge(
     sent: () => target?.client.sent ?? 0,
   });
   const announce = makeAnnouncer((text) => progress.announce(safeLine(redactor.redact(text), lineAtMost)));
-  const bail = makeBail(flags.bail, deadline);
   const record = await session
     .judge({
       onBegin: (forecast) => journal?.begin(forecast),
       onProgress: (done) => progress.update(done),
       onJudged: (judgement, seen) => journal?.noteJudgement(judgement, seen),
       onViolations: (violations) => {
-        const deciding = violations.filter((violation) => mayDecide(violation, waivers));
-        announce(deciding);
-        bail(deciding);
+        const failed = announce(violations.filter((violation) => mayDecide(violation, waivers)));
+        if (flags.bail !== undefined && failed >= flags.bail)
+          deadline.end(`${formatCount(failed, 'requirement')} failed (--bail)`);
       },
       ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
@@ -218,16 +218,21 @@ async function judge(
 const announcedAtMost = 5;
 const lineAtMost = 300;
 
-/** Returns a function that writes the first violation of each requirement that it is given, up to a few. */
+/**
+ * Returns a function that writes the first violation of each requirement that it is given, up to a few,
+ * and returns how many requirements have failed.
+ */
 function makeAnnouncer(write: (text: string) => void) {
   const failed = new Set<string>();
-  return (violations: readonly Violation[]): void => {
+  return (violations: readonly Violation[]): number => {
     for (const { requirement: id, message } of violations) {
-      if (failed.has(id) || failed.size > announcedAtMost) continue;
+      if (failed.has(id)) continue;
       failed.add(id);
       if (failed.size <= announcedAtMost) write(`plumbline: ${id} failed: ${message}`);
-      else write('plumbline: further requirements failed; the report lists them at the end');
+      else if (failed.size === announcedAtMost + 1)
+        write('plumbline: further requirements failed; the report lists them at the end');
     }
+    return failed.size;
   };
 }
 
@@ -236,12 +241,28 @@ function mayDecide({ requirement: id }: Violation, waivers: readonly Waiver[]): 
   return isDeciding(requirement(id)) && !waivers.some((waiver) => waiver.id === id);
 }
 
-/** Returns a function that ends the run once enough requirements have failed. */
-function makeBail(most: number | undefined, deadline: ProcessDeadline) {
-  const failed = new Set<string>();
-  return (violations: readonly Violation[]): void => {
-    for (const { requirement: id } of violations) failed.add(id);
-    if (most !== undefined && failed.size >= most)
-      deadline.end(`${formatCount(failed.size, 'requirement')} failed (--bail)`);
-  };
+const bodyShown = 2_000;
+
+/** Prints an exchange on standard error, as curl -v does, with every secret redacted. */
+function printExchange(exchange: Exchange, subject: RequirementId, redactor: Redactor): void {
+  const text = `* ${subject}: ${redactor.redact(exchange.label)}\n${renderExchange(reportExchange(exchange, redactor))}`;
+  const lines = sanitizeLines(text).split('\n').map(defuseCommands);
+  process.stderr.write(`${lines.join('\n')}\n\n`);
+}
+
+function renderExchange({ request, response, lost, duration_ms: ms }: ReportedExchange): string {
+  const fields = (sign: string, headers: ReportedExchange['request']['headers']) =>
+    headers.map(([name, value]) => `${sign} ${name}: ${value}`);
+  return [
+    `> ${request.method} ${request.url}`,
+    ...fields('>', request.headers),
+    ...showBody(request.body),
+    ...(response === null
+      ? [`< ${lost ?? 'no response'} (${ms} ms)`]
+      : [`< ${response.status} (${ms} ms)`, ...fields('<', response.headers), ...showBody(response.body)]),
+  ].join('\n');
+}
+
+function showBody(body: string | null): readonly string[] {
+  return body === null || body === '' ? [] : [truncate(body, bodyShown)];
 }

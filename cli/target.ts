@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { quoteForShell } from '../spec/command-line.js';
-import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
+import { readFileBytes } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
@@ -76,9 +76,8 @@ export function writeTlsFlags({ cacert, insecure }: TlsFlags): string {
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};
   if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
-  const ca = await readFileBytes(cacert, mostTlsBytes).catch(
-    refuseUnreadable((why) => new UsageError(`--cacert: ${cacert} ${why}.`)),
-  );
+  const refuse = (why: string) => new UsageError(`--cacert: ${cacert} ${why}.`);
+  const ca = await readFileBytes(cacert, mostTlsBytes, refuse);
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     throw new UsageError(`--cacert: ${cacert} contains no PEM certificate. Give a file that does.`);
   return { ca };

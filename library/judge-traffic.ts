@@ -103,7 +103,8 @@ class AppTraffic {
       writeHead: (...args: unknown[]) => {
         const written = Reflect.apply(writeHead, response, args);
         const given = args.find((arg) => typeof arg === 'object');
-        exchange.begin(response.statusCode, response.statusMessage, readHead(response, given));
+        const { statusCode: status, statusMessage: reasonPhrase } = response;
+        exchange.answerHead = { status, reasonPhrase, headers: readHead(response, given) };
         return written;
       },
       write: (...args: unknown[]) => {

@@ -132,8 +132,11 @@ export class LiveProxy {
         const headers = toPairs(toTexts(rawHeaders));
         if (status < 200) return forwardInterim(response, status, headers);
         // undici decodes it as UTF-8, and Node writes latin1 only.
-        exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
-        const isHeld = annotate !== undefined && exchange.isWatched && isShort(headers);
+        const phrase = Buffer.from(reasonPhrase).toString('latin1');
+        exchange.answerHead = { status, reasonPhrase: phrase, headers };
+        // Without an announced length, an answer may be long.
+        const length = Number(header({ headers }, 'content-length') ?? Number.POSITIVE_INFINITY);
+        const isHeld = annotate !== undefined && exchange.isWatched && length <= annotatedAtMost;
         if (isHeld) held = [];
         else startAnswer(response, exchange, []);
       },
@@ -265,10 +268,4 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
   } catch {
     // Node refuses malformed links; the answer itself must still be passed on.
   }
-}
-
-/** Whether the announced length of an answer is short enough to hold it back. */
-function isShort(headers: RawHeaders): boolean {
-  const length = header({ headers }, 'content-length');
-  return length !== undefined && Number(length) <= annotatedAtMost;
 }

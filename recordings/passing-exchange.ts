@@ -43,10 +43,6 @@ export class PassingExchange {
     return this.requestBody.bytes.length + this.answerBody.bytes.length;
   }
 
-  begin(status: number, reasonPhrase: string, headers: RawHeaders): void {
-    this.answerHead = { status, reasonPhrase, headers };
-  }
-
   giveUp(): void {
     this.isGivenUp = true;
     this.requestBody = new BodyBytes();

@@ -39,7 +39,8 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
   let skipped = 0;
   let read = 0;
   try {
-    for await (const chunk of gather(readBytes(file), headLength)) {
+    const packed = gather(file === standardInput ? process.stdin : readFileChunks(file), 2);
+    for await (const chunk of gather(unpack(packed), headLength)) {
       if (splitter === undefined) {
         skipped = chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
         const isHar = isHarHead(chunk.subarray(skipped), file);
@@ -106,11 +107,6 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
 
 function nameFile(file: string): string {
   return file === standardInput ? 'The standard input' : file;
-}
-
-/** Reads the bytes of a recording, decompressed if they begin as gzip does. */
-function readBytes(file: string): AsyncGenerator<Buffer> {
-  return unpack(gather(file === standardInput ? process.stdin : readFileChunks(file), 2));
 }
 
 /** Yields the same bytes; the first chunk has at least `length` of them, if there are as many: a pipe may yield single bytes. */

@@ -50,8 +50,12 @@ export class FreeLimit {
     if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     const success = { start: startedAt, end: startedAt + durationMs, place, answer: digest(answer.text) };
-    if (account.isReported || account.successes.some((known) => isSameSuccess(known, success)))
-      return undefined;
+    // One exchange may have been recorded twice.
+    const { start, end, answer: text } = success;
+    const isKnown = account.successes.some(
+      (one) => one.start === start && one.end === end && one.answer === text,
+    );
+    if (account.isReported || isKnown) return undefined;
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
       .slice(-successesKept);
@@ -71,11 +75,6 @@ export class FreeLimit {
     if (oldest !== undefined) this.#accounts.delete(oldest);
     return known;
   }
-}
-
-/** Whether two successes are one exchange that was recorded twice. */
-function isSameSuccess(one: Success, other: Success): boolean {
-  return one.start === other.start && one.end === other.end && one.answer === other.answer;
 }
 
 function findFullWindow(

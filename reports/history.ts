@@ -4,12 +4,12 @@ import { basename, dirname } from 'node:path';
 import { exitCodes } from '../spec/exit-codes.js';
 import { readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
-import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
+import { readFileBytes } from '../spec/read-file.js';
 import { isUnproven, type Report, type ReportedRequirement, type Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
 import { explainWriteError } from './atomic-write.js';
 import { explainSchemaError } from './load-report.js';
-import { renderJsonLine } from './sanitize.js';
+import { renderJson } from './sanitize.js';
 
 /** One run in a history file: a line of JSON, described by history.schema.json. */
 export type HistoryEntry = ReturnType<typeof buildHistoryEntry> & {
@@ -68,7 +68,7 @@ export async function assertAppendable(file: string): Promise<void> {
 
 /** Appends the line of a run with one write, so that runs that end at once do not mix theirs. Throws UsageError. */
 export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
-  const line = `${renderJsonLine(entry)}\n`;
+  const line = `${renderJson(entry, 0)}\n`;
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, 'a+');
@@ -113,9 +113,8 @@ const mostBytes = 100_000_000;
 /** Reads a history file. Skips and lists invalid lines; throws UsageError where there is nothing else. */
 export async function readHistory(file: string) {
   const advice = 'Give the file that run --history appends to.';
-  const bytes = await readFileBytes(file, mostBytes).catch(
-    refuseUnreadable((why) => new UsageError(`${file} ${why}. ${advice}`)),
-  );
+  const refuse = (why: string) => new UsageError(`${file} ${why}. ${advice}`);
+  const bytes = await readFileBytes(file, mostBytes, refuse);
   const entries: HistoryEntry[] = [];
   const invalid: { readonly line: number; readonly why: string }[] = [];
   // A line that is not UTF-8 is skipped like any other invalid one.

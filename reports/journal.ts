@@ -14,12 +14,12 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JournalLine, KeptExchange, LeftoverNews } from '../spec/journal.js';
 import { isObject, readJson } from '../spec/json.js';
-import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
+import { readTextFile } from '../spec/read-file.js';
 import type { Report } from '../spec/report.js';
 import { explainWriteError, UnwritableFile } from './atomic-write.js';
 import { checkReport, UnreadableReport } from './load-report.js';
 import { journalFile } from './report-folder.js';
-import { escapeJson, renderJsonLine } from './sanitize.js';
+import { escapeJson, renderJson } from './sanitize.js';
 
 // A killed process loses what is not flushed yet: fewer characters than this, or the last milliseconds.
 const bufferedAtMost = 64_000;
@@ -56,7 +56,7 @@ export class JournalWriter {
   }
 
   line(line: JournalLine): void {
-    this.#add(renderJsonLine(this.#redact(line)));
+    this.#add(renderJson(this.#redact(line), 0));
   }
 
   /** Adds what is known about a leftover; the line is on disk before anything is created on the server. */
@@ -116,7 +116,7 @@ export function appendReport(path: string, report: Report): void {
 }
 
 function renderLastLine(report: Report): string {
-  return `${renderJsonLine({ ended: report } satisfies JournalLine)}\n`;
+  return `${renderJson({ ended: report } satisfies JournalLine, 0)}\n`;
 }
 
 const mostBytes = 100_000_000;
@@ -129,7 +129,7 @@ export async function readJournal(path: string) {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
   const refuse = (why: string) =>
     new UnreadableReport(`${path} ${why}. Move it away to read only the report.`);
-  const text = await readTextFile(path, mostBytes).catch(refuseUnreadable(refuse));
+  const text = await readTextFile(path, mostBytes, refuse);
   const lines: JournalLine[] = [];
   const exchanges: KeptExchange[] = [];
   for (const lineText of text.split('\n')) {

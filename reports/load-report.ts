@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ErrorObject } from 'ajv';
 import { isObject, readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
-import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
+import { readTextFile } from '../spec/read-file.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -20,7 +20,7 @@ export async function loadReport(path: string): Promise<Report> {
   const found = await stat(path).catch(() => undefined);
   const file = found?.isDirectory() === true ? join(path, 'report.json') : path;
   const refuse = (why: string) => new UnreadableReport(`${file} ${why}. Give a report.json or its folder.`);
-  const text = await readTextFile(file, mostBytes).catch(refuseUnreadable(refuse));
+  const text = await readTextFile(file, mostBytes, refuse);
   const { value, fault } = readJson(text);
   if (fault === undefined) return checkReport(value, file);
   throw new UnreadableReport(

@@ -128,7 +128,7 @@ function describeEffort({ totals, run, servers }: Proof): string {
   const mutants = new Set(toTheEnd.map(({ id }) => id)).size;
   // Those of the variant on which most pairs are possible.
   const [pairs] = servers
-    .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
+    .flatMap((server) => (server.kind === 'variant' ? [server.pairs] : []))
     .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
   return [
     `${formatCount(totals.runs, 'run')} sent ${formatCount(totals.requests, 'request')} in ${formatDuration(run.duration_ms)} on ${run.jobs} threads.`,

@@ -82,14 +82,9 @@ export function sanitizeTexts<T>(value: T): T {
   return mapTexts(value, sanitizeLine, sanitizeLine) as T;
 }
 
-/** Renders a value as indented JSON in which unsafe characters are escaped, so that a JSON reader gets every text back. */
+/** Renders a value as JSON in which unsafe characters are escaped, so that a JSON reader gets every text back. */
 export function renderJson(value: unknown, indent = 1): string {
   return escapeJson(JSON.stringify(value, null, indent));
-}
-
-/** Renders a value as JSON on one line. */
-export function renderJsonLine(value: unknown): string {
-  return renderJson(value, 0);
 }
 
 /** Escapes every unsafe character of a JSON text. */

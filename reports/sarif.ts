@@ -151,7 +151,8 @@ function buildRule(row: ReportedRequirement, version: string): Sarif.ReportingDe
   const severity = rateSecurity(row);
   return {
     id,
-    name: toName(id),
+    // `vault-delete.404.other-intern` becomes `VaultDelete404OtherIntern`.
+    name: id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase()),
     shortDescription: { text },
     fullDescription: { text },
     help: {
@@ -166,11 +167,6 @@ function buildRule(row: ReportedRequirement, version: string): Sarif.ReportingDe
       ...(severity === undefined ? {} : { 'security-severity': severity }),
     },
   };
-}
-
-/** Turns an id into the name of a rule: `vault-delete.404.other-intern` becomes `VaultDelete404OtherIntern`. */
-function toName(id: string): string {
-  return id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
 const tenantRow =

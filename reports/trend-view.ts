@@ -61,15 +61,11 @@ function describeRun(run: NumberedRun) {
   return {
     ...{ number, depth, verdict, link, label, remark: remarkOn(run) },
     started: formatInstant(started_at),
-    shortLabel: shortenLabel(label),
+    // The first ten digits of a commit are enough.
+    shortLabel: truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30),
     /** Those of `figureNames`. */
     figures: series.map(({ of, format }) => format(of(run))),
   };
-}
-
-/** The first ten digits of a commit are enough. */
-function shortenLabel(label: string): string {
-  return truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30);
 }
 
 const endWords: Readonly<Record<RunEnd, string | null>> = {

@@ -17,21 +17,15 @@ export function findQuotes({ covers = [] }: RequirementRow) {
 /** Finds how to repair a server that fails a requirement; undefined where no client can see that. */
 export function findRepair({ id, level, unseen }: RequirementRow): string | undefined {
   if (level === 'silent' || unseen !== undefined) return undefined;
-  repairs ??= listRepairs();
-  return repairs.get(id);
-}
-
-let repairs: ReadonlyMap<string, string> | undefined;
-
-function listRepairs(): ReadonlyMap<string, string> {
   const texts = readYaml<Readonly<Record<string, string>>>('repairs.yaml');
   const ids = ledger.map((row) => row.id);
-  const matches = [...matchIds(Object.keys(texts), ids)];
-  // The first pattern that matches counts: it is set last.
-  return new Map(
-    matches.toReversed().flatMap(([pattern, own]) => own.map((id) => [id, texts[pattern] ?? ''])),
-  );
+  repairs ??= [...matchIds(Object.keys(texts), ids)];
+  const [pattern = ''] = repairs.find(([, own]) => own.includes(id)) ?? [];
+  return texts[pattern];
 }
+
+/** The patterns of repairs.yaml, each with the IDs that it matches; the first that matches counts. */
+let repairs: readonly (readonly [pattern: string, ids: readonly string[]])[] | undefined;
 
 const contents = new Map<string, unknown>();
 

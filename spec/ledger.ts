@@ -74,15 +74,9 @@ let known: ReadonlyMap<string, number> | undefined;
 
 /** Returns the line of requirements.yaml, counted from 1, on which the ID of each row stands. */
 export function requirementLines(): ReadonlyMap<string, number> {
-  known ??= linesOfIds(readFileSync(new URL('./requirements.yaml', import.meta.url), 'utf8'));
+  if (known !== undefined) return known;
+  const yaml = readFileSync(new URL('./requirements.yaml', import.meta.url), 'utf8');
+  const lines = yaml.split(/\r?\n/).map((line, at) => [idLine.exec(line)?.[1] ?? '', at + 1] as const);
+  known = new Map(lines.filter(([id]) => id !== ''));
   return known;
-}
-
-function linesOfIds(yaml: string): ReadonlyMap<string, number> {
-  return new Map(
-    yaml.split(/\r?\n/).flatMap((line, index) => {
-      const id = idLine.exec(line)?.[1];
-      return id === undefined ? [] : [[id, index + 1] as const];
-    }),
-  );
 }

@@ -37,7 +37,7 @@ export interface ProvenServer {
   readonly first_red_at: number | null;
   readonly duration_ms: number;
   /** Pairs of inputs that were judged, of those that are possible on this server. */
-  readonly pairs?: { readonly seen: number; readonly possible: number };
+  readonly pairs: { readonly seen: number; readonly possible: number };
   /** What went wrong in the suite, and why the run did not end by itself. */
   readonly notes: readonly string[];
   readonly message: string | null;

@@ -4,29 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from './thrown.js';
 
 /** A file cannot be read; the message follows the file's name. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
+class UnreadableFile extends Error {}
 
-/** Returns what turns an UnreadableFile, by its reason, into another error, and throws all else as it is. */
-export function refuseUnreadable(explain: (why: string) => Error): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof UnreadableFile ? explain(error.message) : error;
-  };
-}
+/** Makes the error to throw for a file that cannot be read, from a reason that follows the file's name. */
+type Refuse = (why: string) => Error;
 
-/** Reads a text file. Throws UnreadableFile if it cannot be read, exceeds `mostBytes` or is not UTF-8. */
-export async function readTextFile(path: string, mostBytes: number): Promise<string> {
-  const bytes = await readFileBytes(path, mostBytes);
+/** Reads a text file. Throws what `refuse` makes if it cannot be read, exceeds `mostBytes` or is not UTF-8. */
+export async function readTextFile(path: string, mostBytes: number, refuse: Refuse): Promise<string> {
+  const bytes = await readFileBytes(path, mostBytes, refuse);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableFile('is not UTF-8 text; save it as UTF-8');
+    throw refuse('is not UTF-8 text; save it as UTF-8');
   }
 }
 
-/** Reads a file. Throws UnreadableFile if it cannot be read or exceeds `mostBytes`. */
-export async function readFileBytes(path: string, mostBytes: number): Promise<Buffer> {
+/** Reads a file. Throws what `refuse` makes if it cannot be read or exceeds `mostBytes`. */
+export async function readFileBytes(
+  path: string,
+  mostBytes: number,
+  refuse: Refuse = (why) => new Error(why),
+): Promise<Buffer> {
   try {
     const found = await stat(path);
     if (found.isFile() && found.size > mostBytes) throw tooLong(mostBytes);
@@ -34,7 +32,7 @@ export async function readFileBytes(path: string, mostBytes: number): Promise<Bu
     if (bytes.length === 0 && found.isFIFO()) throw new UnreadableFile('is a pipe without a writer');
     return bytes;
   } catch (error) {
-    throw error instanceof UnreadableFile ? error : new UnreadableFile(explainReadError(error));
+    throw refuse(error instanceof UnreadableFile ? error.message : explainReadError(error));
   }
 }
 

@@ -12,7 +12,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { readTextFile, UnreadableFile } from '../spec/read-file.js';
+import { readTextFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles } from '../spec/vocabulary.js';
 
@@ -51,11 +51,8 @@ export class InvalidInput extends UsageError {
 
 /** Reads the YAML 1.2 document that a file holds. Throws InvalidInput, for a syntax error with the first one alone. */
 export async function readYamlFile(path: string): Promise<YamlValue> {
-  try {
-    return readYaml(await readTextFile(path, mostBytes), path);
-  } catch (error) {
-    throw error instanceof UnreadableFile ? new InvalidInput([`${path}: ${error.message}`]) : error;
-  }
+  const text = await readTextFile(path, mostBytes, (why) => new InvalidInput([`${path}: ${why}`]));
+  return readYaml(text, path);
 }
 
 /** Writes faults as lines, `plumbline.yaml:12: keys.member: …`, without duplicates and in the order of the file. */

@@ -81,7 +81,9 @@ function writeStep(
   number: { made: number },
 ): WrittenStep | StoredStep {
   if (step.kind === 'stored') return { line: writeStoreLine(step, target, names) };
-  const split = (text: string) => names.split(hideStoredValues(text, target));
+  const { mark } = target.canaries;
+  const storedValue = new RegExp(`${mark}-(\\d+)-${mark}`, 'g');
+  const split = (text: string) => names.split(text.replace(storedValue, 'stored-value-$1'));
   const headers = (raw: RawHeaders) =>
     raw.map(([name, value]) => {
       const pieces = split(value);
@@ -124,10 +126,6 @@ function explainArranging({ method, path }: Outgoing): string {
   const [, scope] = /^secrets\/(\w+)\//.exec(what) ?? [];
   if (scope !== undefined) return `store a secret (${scope})`;
   return method === 'GET' ? `list the ${what}` : `set ${what}`;
-}
-
-function hideStoredValues(text: string, { canaries }: Target): string {
-  return text.replace(new RegExp(`${canaries.mark}-(\\d+)-${canaries.mark}`, 'g'), 'stored-value-$1');
 }
 
 function writeStoreLine(

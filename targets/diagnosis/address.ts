@@ -53,7 +53,8 @@ export async function examineAddress(probes: ProbeClient): Promise<AddressExam> 
   if (answer === undefined) return exam('nobody', reportUnreachable(address, received, target));
   if (!isForeign(answer)) return exam('the-service', describeService(answer, address));
   const meant = guessBaseUrl(baseUrl);
-  if (meant !== undefined && (await isServed(probes, meant.baseUrl))) {
+  const { answer: there } = meant === undefined ? {} : await probes.readKey({ base: meant.baseUrl });
+  if (meant !== undefined && there !== undefined && there.status !== 404 && isOfService(there)) {
     const text = `${baseUrl} answers GET /key with ${answer.status}, and ${meant.baseUrl} answers as the service does: ${meant.fault}`;
     return exam('somebody-else', reportWrong(address.name, text, adviseToWrite(address, meant.baseUrl)));
   }
@@ -79,7 +80,8 @@ const adviseToWrite = ({ name }: Address, url: string): string => `Write ${name}
 
 /** Guesses what was meant by a base URL without a version segment, or with a part of its path twice. */
 function guessBaseUrl(baseUrl: string) {
-  const doubled = findDoubledPath(baseUrl);
+  // What the end of the path repeats, such as `/v1` of `/v1/v1`.
+  const [, doubled] = /((?:\/[^/]+)+)\1$/.exec(new URL(baseUrl).pathname) ?? [];
   if (doubled !== undefined)
     return {
       baseUrl: baseUrl.slice(0, -doubled.length),
@@ -87,16 +89,6 @@ function guessBaseUrl(baseUrl: string) {
     };
   if (/\/v\d+$/.test(baseUrl)) return undefined;
   return { baseUrl: `${baseUrl}/v1`, fault: 'the version segment is missing' };
-}
-
-/** Returns what the end of a path repeats, such as `/v1` of `/v1/v1`. */
-function findDoubledPath(baseUrl: string): string | undefined {
-  return /((?:\/[^/]+)+)\1$/.exec(new URL(baseUrl).pathname)?.[1];
-}
-
-async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
-  const { answer } = await probes.readKey({ base });
-  return answer !== undefined && answer.status !== 404 && isOfService(answer);
 }
 
 /** Describes the connection to the target, whatever answers there. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { matchIds, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
-import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
+import { readFileBytes } from '../../spec/read-file.js';
 import { interns, roles } from '../../spec/vocabulary.js';
 import { isLoopback, trimSlashes } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
@@ -208,16 +208,13 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
 
 /** The files of `tls` must exist and be readable. */
 async function findTlsFaults({ tls }: WrittenProfile, folder: string): Promise<readonly FileFault[]> {
-  const faults = tlsFiles.map(async (member) => {
+  const faults: FileFault[] = [];
+  for (const member of tlsFiles) {
     const path = tls[member];
-    if (path === undefined) return [];
-    return readFileBytes(resolve(folder, path), mostTlsBytes).then(
-      () => [],
-      (error: unknown) => {
-        if (!(error instanceof UnreadableFile)) throw error;
-        return [{ place: ['tls', member], message: `its file ${error.message}` }];
-      },
-    );
-  });
-  return (await Promise.all(faults)).flat();
+    if (path === undefined) continue;
+    await readFileBytes(resolve(folder, path), mostTlsBytes).catch(({ message: why }: Error) => {
+      faults.push({ place: ['tls', member], message: `its file ${why}` });
+    });
+  }
+  return faults;
 }

@@ -9,7 +9,7 @@ import {
   readHistory,
 } from '../../reports/history.js';
 import { renderTrendPage } from '../../reports/html/trend-page.js';
-import { renderJsonLine } from '../../reports/sanitize.js';
+import { renderJson } from '../../reports/sanitize.js';
 import { countColumns } from '../../reports/terminal-layout.js';
 import { buildTrend } from '../../reports/trend.js';
 import { renderTrendTerminal } from '../../reports/trend-text.js';
@@ -27,7 +27,7 @@ function fresh(text?: string): string {
 }
 
 const entry = buildHistoryEntry(eventfulReport());
-const line = `${renderJsonLine(entry)}\n`;
+const line = `${renderJson(entry, 0)}\n`;
 
 test('a line of a history keeps the ids of requirements by what became of them', () => {
   expect(entry).toMatchObject({
