@@ -15,7 +15,7 @@ import { nearestWord } from '../targets/schema-errors.js';
 
 const levelMeanings: Readonly<Record<Level, string>> = {
   must: 'must: the document says it',
-  derived: 'derived: it follows from what the document says, or from HTTP',
+  derived: 'derived: follows from the document or from HTTP',
   advisory: 'advisory: good practice that the document does not state; never part of the verdict',
   silent: 'silent: the document does not show it; nothing is asserted',
 };
@@ -112,13 +112,15 @@ function formatPlace(section: string): string {
 
 function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return [`It is not observable. ${unseen}`];
-  return needs.length === 0 ? ['only a response to which it applies'] : needs.map(describeNeed);
+  return needs.length === 0
+    ? ['nothing more: it is checked on every response to which it applies']
+    : needs.map(describeNeed);
 }
 
 /** Describes the checks that decide a requirement, its own first. */
 function describeChecks({ id, level, unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return ['It is not checked.'];
-  if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
+  if (level === 'silent') return ['Nothing is asserted; the report lists what was observed.'];
   const isEverywhere = PassiveJudge.requirements.includes(id);
   const isOwn = ({ requirement }: Check) => Number(requirement === id);
   const deciding = allChecks
@@ -134,7 +136,7 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
       const what = check.requirement === id && check.kind === 'written' ? '' : `: ${check.title}`;
       return `${check.id} (${findFile(check)}${kind})${what}`;
     }),
-    `To judge only this: ${typedCommand} run --only ${id}, and the flags for your target`,
+    `To judge only this: ${typedCommand} run --only ${id}, with the flags for your target`,
   ];
 }
 

@@ -7,7 +7,7 @@ export type Row = readonly [
   typed: string,
   /** What the help says. */
   meaning: string,
-  /** What reads the value, or the values to choose from; any text that is not empty where absent. */
+  /** The parser of the value, or the values to choose from; without it, any text but the empty one is accepted. */
   read?: ((given: string, before: never) => unknown) | readonly string[] | undefined,
   more?: {
     /** The default. */
@@ -20,7 +20,7 @@ export type Row = readonly [
   },
 ];
 
-/** What commander makes of some flags, by their names in camel case. */
+/** The options that commander parses from these flags, by their names in camel case. */
 export type FlagsOf<Rows extends readonly Row[]> = {
   readonly [R in Rows[number] as IsGiven<R> extends true ? NameOf<R[0]> : never]: ValueOf<R>;
 } & {
@@ -72,7 +72,7 @@ export function addFlags(command: Command, rows: readonly Row[]): void {
   }
 }
 
-/** Adds what reads the value, and the default. An empty value is refused before its parser does so with a less helpful message. */
+/** Adds parser and default. An empty value is refused first, since the message of a parser would be less helpful. */
 function complete<Taken extends Option | Argument>(taken: Taken, [typed, , read, more = {}]: Row): Taken {
   if (Array.isArray(read)) taken.choices(read);
   else if (read !== undefined) taken.argParser(read as (given: string, before: unknown) => unknown);

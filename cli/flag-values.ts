@@ -12,7 +12,7 @@ import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/v
 export function parseText(given: string): string {
   if (given.trim() === '')
     throw new InvalidArgumentError(
-      'It is empty, probably because a variable is not set. Set the variable, or leave this out.',
+      'It is empty, probably because a variable is not set. Set the variable, or omit the flag.',
     );
   return given;
 }

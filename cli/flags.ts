@@ -22,7 +22,7 @@ import {
 } from './flag-values.js';
 
 const colorFlag = ['--no-color', 'print without colors'] as const satisfies Row;
-/** Given in seconds and kept in milliseconds. */
+/** Parsed from seconds to milliseconds. */
 const timeoutFlag = [
   '--timeout <s>',
   'seconds to wait for one response',
@@ -97,26 +97,29 @@ const trafficFlags = [
   ['--canary-file <file>', 'secret values that no response may contain, one per line'],
 ] as const satisfies readonly Row[];
 
-/** Of `run`: recorded traffic. */
+/** The flags of `run` about recorded traffic. */
 const observedFlags = [
   makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'),
   [
     '--observed-target <url>',
-    'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
+    'base URL whose recorded exchanges are judged (default: the only recorded one ending in /v1)',
     parseUrl,
   ],
   ['--canary-file <file>', 'secret values that no recorded response may contain, one per line'],
 ] as const satisfies readonly Row[];
 
-/** Of `run`: what the gate lets pass. */
+/** The flags of `run` about what the gate allows. */
 const gateFlags = [
   ['--waivers <file>', 'known violations to allow, each until an expiry date'],
-  ['--propose-waivers <file>', 'write a waivers file to fill in, for violations that decide'],
-  ['--allow-incomplete', 'exit with 0 instead of 4 if nothing failed but a must has no result'],
+  [
+    '--propose-waivers <file>',
+    'write a waivers file to fill in, with an entry for each violation that fails the gate',
+  ],
+  ['--allow-incomplete', 'exit with 0 instead of 4 if a must requirement is inconclusive or not exercised'],
   ['--propose-policy <file>', 'write a policy to fill in that excuses what this target cannot show'],
   [
     '--ledger <version>',
-    'release whose requirements decide; violations of newer ones only warn (default: this release)',
+    'gate on the requirements of this release only; newer ones just warn (default: all)',
     parseLedgerRelease,
   ],
 ] as const satisfies readonly Row[];
@@ -135,18 +138,22 @@ const formatFlags = [
     parseFormats,
     { value: formats, words: 'all' },
   ],
-  ['--sarif-location <file>', 'file to attach SARIF results to, such as your OpenAPI description', parseFile],
+  [
+    '--sarif-location <file>',
+    'file of your repository to attach results to, such as your OpenAPI description',
+    parseFile,
+  ],
   ['-q, --quiet', 'print the verdict only'],
   colorFlag,
 ] as const satisfies readonly Row[];
 
-/** Of a command that writes reports into a folder. */
+/** The flags of a command that writes reports into a folder. */
 export const publicationFlags = [
   ['--report <dir>', 'folder for the reports', undefined, { value: 'plumbline-report' }],
   ...formatFlags,
 ] as const satisfies readonly Row[];
 
-/** Of a command that prints its result in one of some formats, or writes it to a file. */
+/** The flags of a command that prints its result in a chosen format, or writes it to a file. */
 function makeOutputFlags<Choice extends string>(...choices: readonly Choice[]) {
   return [
     ['--format <format>', 'output format', choices, { value: choices[0] }],
@@ -167,11 +174,11 @@ export const runFlags = [
   ['--reference', 'judge the embedded reference server, on a free local port'],
   ['--control <url>', "the target's control protocol", parseUrl],
   makeControlToken(),
-  ['--path <p>', 'send only this generated case again; a report names its path', parseCasePath],
+  ['--path <p>', 'send only the generated case with this path, as given in a report', parseCasePath],
   timeoutFlag,
   [
     '--bail [n]',
-    'stop after violations of n requirements that decide and are not waived (1 if n is omitted)',
+    'stop once n requirements that are neither advisory nor waived have failed (1 if n is omitted)',
     parseCount,
     { preset: '1' },
   ],
@@ -239,11 +246,11 @@ export const proxyFlags = [
   ['--target <url>', 'base URL of the target, version segment included', parseUrl, { isRequired: true }],
   ['--listen <port>', 'port to listen on; 0 picks a free one', parsePort, { isRequired: true }],
   ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
-  ['--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds],
-  ['--requests <n>', 'number of judged exchanges after which it ends (default: unlimited)', parseCount],
-  ['--bail', 'end at the first violation'],
-  ['--annotate', 'add the header X-Plumbline to short responses: the requirements that they violate'],
-  ['--record <file>', 'write what passed as a HAR, secrets redacted'],
+  ['--max-time <s>', 'seconds to run (default: unlimited)', parseSeconds],
+  ['--requests <n>', 'stop after this many judged exchanges (default: unlimited)', parseCount],
+  ['--bail', 'stop at the first violation'],
+  ['--annotate', 'add a header X-Plumbline to responses of up to 64 KB: the requirements that they violate'],
+  ['--record <file>', 'write the traffic to a HAR file, with secrets redacted'],
   ...[...selectionFlags, ...trafficFlags, ...tlsFlags, ...historyFlags, ...publicationFlags],
 ] as const satisfies readonly Row[];
 export type ProxyFlags = FlagsOf<typeof proxyFlags>;
@@ -259,7 +266,7 @@ export type ServeFlags = FlagsOf<typeof serveFlags>;
 
 export const proveFlags = [
   makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'the everyday ones'),
-  ['--all', 'judge the whole catalogue, each server to the end; takes long'],
+  ['--all', 'judge the whole catalogue, each server to the end (slow)'],
   ['--list', 'print the mutants and variants without judging them'],
   depthFlag,
   ['--seed <n>', 'seed of every generated case (default: random)', parseSeed],

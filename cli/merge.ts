@@ -44,7 +44,7 @@ function assertOneRun(shards: readonly ShardReport[]): void {
     [
       'these are not the shards of one run:',
       ...faults.slice(0, faultsShown).map((fault) => `  ${sanitizeLine(fault)}`),
-      ...(more > 0 ? [`  and ${more} more faults of this kind`] : []),
+      ...(more > 0 ? [`  and ${more} more`] : []),
       'Give the reports of all shards of one run. Only --shard and --report may differ between them.',
     ].join('\n'),
   );

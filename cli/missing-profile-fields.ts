@@ -41,7 +41,7 @@ export function describeCoverage(needs: Needs, { store }: Profile): string {
   );
   // Each name can be deleted once, and a run may need more.
   const least = store?.names !== undefined ? 'at least ' : '';
-  return `a run would leave ${least}${locked.length} of the ${musts.length} musts without a result`;
+  return `a run would not exercise ${least}${locked.length} of the ${musts.length} must requirements`;
 }
 
 /** Finds what a profile, or a flag of `run`, would have to give for each requirement. */

@@ -25,11 +25,11 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
     throw new UsageError(describeBreaks(judge));
   const ofTarget = judge.baseUrl === undefined ? '' : ` of ${judge.baseUrl}`;
-  const { without_body: bodiless } = judge.counts;
+  const { without_body: withoutBody } = judge.counts;
   const todo =
-    bodiless > 0
-      ? `${bodiless} have no body: record the traffic with the bodies of responses`
-      : 'give --target the base URL, version segment included';
+    withoutBody > 0
+      ? `${withoutBody} have no body: record the traffic with the bodies of responses`
+      : 'pass the base URL, version segment included, as --target';
   const report = makeObservedReport(judge, {
     command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
     ...{ files, startedAt, selection },
@@ -50,7 +50,7 @@ async function publishObserved(report: Report, judge: ObservedJudge, flags: Obse
     const ended = { ...report, gate: { ...report.gate, exit_code: exitCodes.usage } };
     process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(ended, chooseLayout(flags)));
     process.stderr.write(
-      `plumbline: ${describeBreaks(judge)}\nplumbline: the readable part was judged; no report is written for a broken recording.\n`,
+      `plumbline: ${describeBreaks(judge)}\nplumbline: the readable part was judged, but a broken recording gets no report.\n`,
     );
     return exitCodes.usage;
   }
@@ -64,5 +64,5 @@ async function publishObserved(report: Report, judge: ObservedJudge, flags: Obse
 }
 
 function describeBreaks({ breaks: [first = ''], breakCount }: ObservedJudge): string {
-  return `${first}${breakCount === 1 ? '' : `, and ${breakCount - 1} more such places`}.`;
+  return `${first}${breakCount === 1 ? '' : `, and ${breakCount - 1} more`}.`;
 }

@@ -43,7 +43,7 @@ function renderPlan(rehearsal: Rehearsal, layout: TerminalLayout): string {
     ...section('Requests', listRequests(rehearsal)),
     ...section('Writes', describeWrites(rehearsal)),
     ...section('Time', describeTime(rehearsal)),
-    ...section('Proof', [describeProof(rehearsal)]),
+    ...section('Coverage', [describeCoverage(rehearsal)]),
   ].join('\n')}\n`;
 }
 
@@ -67,7 +67,7 @@ function describeWrites({ writes, profile }: Rehearsal): readonly string[] {
     return [
       `Every world is deleted again; at most ${worldsAtMost} are open at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
     ];
-  return writes === 0 ? ['None: it would only read.'] : describeNames(profile);
+  return writes === 0 ? ['None: the run would only read.'] : describeNames(profile);
 }
 
 function describeNames({ disposable_interns: disposable, store }: Profile): readonly string[] {
@@ -76,7 +76,7 @@ function describeNames({ disposable_interns: disposable, store }: Profile): read
   const exception =
     disposable.length === 0 ? '' : `, except for intern ${disposable.join(' and ')} (disposable_interns)`;
   return [
-    `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${exception}.`,
+    `Their names contain "plumb" and ${letters} random letters, so that they cannot clash with names of your own${exception}.`,
     'Leftovers are deleted; any that cannot be are listed in the report.',
   ];
 }
@@ -91,7 +91,7 @@ function describeTime({ requests, durationMs, stopped, profile, limits }: Rehear
   const pace = rate === undefined ? '' : ` and ${formatNumber(rate)} per second`;
   const isLate = profile !== undefined && expectedMs > maxTimeMs;
   return [
-    `At most ${formatDuration(maxTimeMs)} (--max-time); what is not decided by then is inconclusive.`,
+    `At most ${formatDuration(maxTimeMs)} (--max-time); whatever has no result by then is inconclusive.`,
     ...(maxRequests === undefined
       ? []
       : [`At most ${formatCount(maxRequests, 'request')} (--max-requests).`]),
@@ -103,10 +103,10 @@ function describeTime({ requests, durationMs, stopped, profile, limits }: Rehear
   ];
 }
 
-function describeProof({ musts, unjudged, profile }: Rehearsal): string {
+function describeCoverage({ musts, unjudged, profile }: Rehearsal): string {
   const { selected, unproven } = musts;
   const open = unjudged === undefined ? unproven : selected;
-  if (open === 0) return `All ${formatNumber(selected)} selected musts would be exercised.`;
+  if (open === 0) return `All ${formatNumber(selected)} selected must requirements would be exercised.`;
   const next = profile === undefined ? '' : ' "plumbline doctor" shows what would unlock them.';
-  return `${formatNumber(open)} of the ${formatNumber(selected)} selected musts would get no result.${next}`;
+  return `${formatNumber(open)} of the ${formatNumber(selected)} selected must requirements would not be exercised.${next}`;
 }

@@ -3,7 +3,7 @@ import { RunDeadline } from '../judge/run-limits.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf } from '../spec/thrown.js';
 
-/** For what only a signal ends early. */
+/** The time limit of a command that only a signal ends early. */
 export const noTimeLimitMs = longestTimerMs;
 
 // SIGHUP comes when a terminal is closed or a connection to it is lost.
@@ -13,7 +13,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class ProcessDeadline extends RunDeadline {
   readonly #strayErrors: string[] = [];
 
-  /** @param maxTimeMs milliseconds; by default more than some hundred requests take, unless something hangs */
+  /** @param maxTimeMs milliseconds; the default is ample for a few hundred requests */
   constructor(maxTimeMs = 120_000) {
     super(maxTimeMs);
     for (const signal of endingSignals) process.on(signal, this.#onSignal);

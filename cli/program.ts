@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { sanitizeLines } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
@@ -87,7 +87,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
 
   proxy: {
-    description: 'pass traffic on to a target and judge it on the way, until Ctrl+C',
+    description: 'forward traffic to a target and judge it, until Ctrl+C',
     flags: flagRows.proxyFlags,
     run: async (flags) => (await import('./proxy.js')).runProxy(flags),
   },
@@ -99,13 +99,13 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
 
   prove: {
-    description: 'show that the suite can be trusted: every mutant caught, no variant failed',
+    description: 'test the suite itself: every mutant must be caught, no variant may fail',
     flags: flagRows.proveFlags,
     run: async (flags) => (await import('./prove.js')).prove(flags),
   },
 
   report: {
-    description: 'render the reports of a run again, also of a run that was killed',
+    description: 'render the reports of a run again, even if it was killed',
     flags: flagRows.reportFlags,
     run: async (flags) => (await import('./report.js')).report(flags),
   },
@@ -120,8 +120,8 @@ const commands: Readonly<Record<string, CommandRow>> = {
   compare: {
     description: 'compare two reports: new violations, fixed ones, lost and gained coverage',
     args: [
-      ['<old>', 'report to compare with, or its folder'],
-      ['<new>', 'report to compare, or its folder'],
+      ['<old>', 'earlier report, or its folder'],
+      ['<new>', 'later report, or its folder'],
     ],
     flags: flagRows.compareFlags,
     run: async (before, after, flags) =>
@@ -136,7 +136,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
 
   requirements: {
-    description: 'print the requirements: ID, section, level, what it takes to test each',
+    description: 'list the requirements: ID, section, level, and what a target needs for each',
     flags: flagRows.requirementsFlags,
     run: async (flags) => (await import('./requirements.js')).requirements(flags),
   },
@@ -161,6 +161,7 @@ function buildProgram(): Command {
     .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
     .version(toolVersion)
     .showHelpAfterError('(plumbline --help lists the commands)')
+    .configureHelp({ optionDescription })
     .hook('preAction', (_, command) => {
       if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
     });
@@ -175,6 +176,12 @@ function buildProgram(): Command {
     .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
   setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
   return plumbline;
+}
+
+/** Leaves out "(default: false)", and the preset of --bail, which its text states. */
+function optionDescription(option: Option): string {
+  const isPlain = option.isBoolean() || option.presetArg !== undefined;
+  return isPlain ? option.description : new Help().optionDescription(option);
 }
 
 function setAction(command: Command, run: CommandRow['run']): void {

@@ -103,7 +103,7 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
   return `could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
 }
 
-/** Shows on standard error how far the judging has come. */
+/** Shows the progress on standard error. */
 class Screen {
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #counts = new Map<string, number>();

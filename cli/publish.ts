@@ -158,6 +158,6 @@ export async function recordRun(
   if (history === undefined) return;
   await appendHistory(history, buildHistoryEntry(report, { label, link })).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
+    process.stderr.write(`plumbline: ${error.message} This run was not recorded.\n`);
   });
 }

@@ -29,7 +29,7 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
 /** Throws UsageError if a recording cannot be opened. */
 export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
-    throw new UsageError('standard input can be read only once. Give - once.');
+    throw new UsageError('- (standard input) is given twice, but can be read only once. Give it once.');
   for (const file of files.filter((name) => name !== standardInput))
     await access(file, constants.R_OK).catch(() => {
       throw new UsageError(`${file} cannot be read. Give a HAR file, or newline-delimited JSON.`);

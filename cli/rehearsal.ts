@@ -75,7 +75,7 @@ async function judgeReference(rehearsed: RehearsalPlan, where: Pick<TargetAddres
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
   return {
     ...rehearsed,
-    /** How many requests of each kind it sent, by the words for the kind. */
+    /** Number of requests of each kind, by its description. */
     counts,
     requests: target?.client.sent ?? 0,
     /** How many of them may store or delete secrets. */
@@ -184,7 +184,7 @@ function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }:
   return { ...storeIn(stored), ...scopes };
 }
 
-/** Returns the members of one object whose names another has too. */
+/** Returns the members of one object whose names also exist in another. */
 function pickSame<Name extends string>(
   values: Readonly<Partial<Record<Name, string>>>,
   given: Readonly<Partial<Record<Name, string>>>,

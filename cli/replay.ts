@@ -100,7 +100,7 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
   if (ofWorlds.size > 0) process.stdout.write(describeWorlds(ofWorlds, text.join('\n'), flags));
   if (finding !== undefined && flags.script !== undefined) {
     writeFileSync(flags.script, target.redactor.redact(renderScript(write(all), failure, target)));
-    process.stdout.write(`The same without plumbline: node ${flags.script}\n`);
+    process.stdout.write(`To reproduce it without plumbline: node ${flags.script}\n`);
   }
   if (finding !== undefined) {
     process.stdout.write('reproduced\n');
@@ -109,7 +109,7 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
   if (other !== undefined) {
     const how = sanitizeLine(target.redactor.redact(other.message));
     process.stderr.write(
-      `plumbline: it fails in another way now: ${how}. Judge the target again with run.\n`,
+      `plumbline: the response is wrong in another way now: ${how}. Run the suite again.\n`,
     );
     return exitCodes.unjudged;
   }
@@ -124,10 +124,10 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
 /** Says what becomes of the world; if it stays, with the export lines of its keys, and of no others. */
 function describeWorlds(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { keep }: ReplayFlags) {
   if (!keep)
-    return 'Its world is gone. With --keep it stays, and the keys that the curl lines need are printed.\n';
+    return 'The world was deleted. Use --keep to keep it and to print the keys that the curl lines need.\n';
   const used = [...ofWorlds].filter(([name]) => new RegExp(`\\$\\{?${name}\\b`).test(curlLines));
   const lines = used.map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`);
-  return `Its world is left as it is. With these the curl lines work:\n${lines.join('')}`;
+  return `The world was kept. The curl lines need these variables:\n${lines.join('')}`;
 }
 
 /** Throws UsageError if the file exists and is not the script of an earlier replay. */
@@ -136,7 +136,7 @@ function assertWritableScript(path: string): void {
   try {
     if (readFileSync(path, 'utf8').includes(scriptMark)) return;
   } catch (error) {
-    throw new UsageError(`--script: ${path} cannot be written: ${messageOf(error)}`);
+    throw new UsageError(`--script: could not read ${path}: ${messageOf(error)}. Give another file.`);
   }
   throw new UsageError(`--script: ${path} already exists and is not a replay script. Give another file.`);
 }

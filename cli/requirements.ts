@@ -26,7 +26,7 @@ function describeRow(row: RequirementRow): string {
 /** What it takes to test a requirement, or why no client can. */
 function describeNeeds({ level, needs, unseen, optional }: RequirementRow): string {
   if (unseen !== undefined) return `not observable: ${unseen}`;
-  if (level === 'silent') return 'nothing is asserted; what is seen is reported';
+  if (level === 'silent') return 'nothing is asserted; the report lists what was observed';
   if (needs === undefined) return 'tested on every response it applies to';
   return `needs ${needs.map(describeNeed).join('; ')}${optional === true ? ' (optional)' : ''}`;
 }

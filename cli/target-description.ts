@@ -73,7 +73,7 @@ async function announce(keys: readonly GivenValue[], profile: string | undefined
   const unused = listUnknownKeys(process.env).filter((name) => !asked.includes(name));
   if (unused.length > 0)
     process.stderr.write(
-      `Not used: ${unused.join(', ')}. No role has that name. Write PLUMBLINE_KEY_ and, in capitals, one of ${roles.join(', ')}.\n`,
+      `Ignored ${unused.join(', ')}: unknown role. PLUMBLINE_KEY_<ROLE> takes, in capitals, one of ${roles.join(', ')}.\n`,
     );
 }
 

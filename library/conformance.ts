@@ -91,7 +91,7 @@ function fail(words: string): never {
 }
 
 /**
- * Ends the test of a check. Requirements that do not decide the gate (advisory, excused) never fail a test, and undecided
+ * Reports the outcome of a check to its test. Requirements that do not affect the gate (advisory, excused) never fail a test, and inconclusive
  * ones never pass one.
  */
 function endCheck({ id, requirements }: KnownTest, report: Report, skip: Skip): void {

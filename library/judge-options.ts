@@ -24,11 +24,11 @@ export interface JudgeOptions {
   readonly maxTime?: number | undefined;
   /** Seconds that one request may take; 10 by default. */
   readonly timeout?: number | undefined;
-  /** Ends the run in order when it is aborted: it deletes its worlds, and the report says that it is not complete. */
+  /** Aborting it ends the run cleanly: its worlds are deleted, and the report says that the run is incomplete. */
   readonly signal?: AbortSignal | undefined;
   /** What may be done to a target that is not on loopback. */
   readonly permissions?: JudgePermissions | undefined;
-  /** What the gate is decided by; the profile's, or every violated `must` and `derived` and every `must` without a result. */
+  /** The policy of the gate. By default the profile's; without one, each failed `must` or `derived` requirement and each `must` without a result fails it. */
   readonly policy?: JudgePolicy | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface JudgePermissions {
   readonly inference?: boolean | undefined;
 }
 
-/** What the gate is decided by. The verdict knows nothing of it. */
+/** The policy of the gate. It does not affect the verdict. */
 export interface JudgePolicy {
   /** The levels whose violations stop a release; `must` and `derived` by default. */
   readonly decides?: readonly Exclude<Level, 'silent'>[] | undefined;

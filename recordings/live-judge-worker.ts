@@ -13,7 +13,7 @@ import { redactRecorded } from './recorded-secrets.js';
 // The thread on which a proxy judges its traffic.
 
 const facts = workerData as LiveFacts;
-// Enough to look something up; a proxy may run for days.
+// Bounds the memory: a proxy may run for days.
 const recordedAtMost = 5_000;
 
 const startedAt = new Date();

@@ -36,7 +36,7 @@ const notesKept = 10;
 
 /** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
-  /** The numbers of entries by what became of them. */
+  /** The number of entries by outcome. */
   readonly counts = {
     judged: 0,
     elsewhere: 0,

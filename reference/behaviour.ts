@@ -115,7 +115,7 @@ export type GateName =
   | 'free-day'
   | 'fault';
 
-/** One reason to refuse a call. It lets pass what it cannot judge, so that gates can stand in any order. */
+/** One reason to refuse a call. A gate passes what it cannot judge, so that gates work in any order. */
 export interface Gate {
   readonly name: GateName;
   readonly refuse: (call: Call) => Refusal | undefined;
@@ -168,7 +168,7 @@ export interface Behaviour {
   readonly keyInformation: (call: Call, key: Key) => JsonObject;
   /** When the windows of usage began (§2.2); `now` is in milliseconds since 1970. */
   readonly usageWindows: (now: number) => UsageWindows;
-  /** What counts toward the limit of a key of all that it has made (§2.2). */
+  /** The part of a key's requests that counts toward its limit (§2.2). */
   readonly limitUse: (key: Key) => number;
   /** §8.2. */
   readonly isFreeModel: (model: string) => boolean;

@@ -1,4 +1,4 @@
-// Counts, once the sources are compiled, the mutants that violate each requirement, for those who may not know a server.
+// Runs after the compiler: counts the mutants that violate each requirement, for folders that must not import this one.
 import { writeFileSync } from 'node:fs';
 import { mutants } from '../dist/reference/mutants.js';
 

@@ -96,7 +96,7 @@ export const inferenceGates: readonly Gate[] = [
   faultGate,
 ];
 
-/** Whether the key's own credit limit is used up (§8.1.2): as it was set, or by what it has made. */
+/** Whether the key's own credit limit is used up (§8.1.2): as set by the control, or by its recorded requests. */
 export function isLimitUsedUp({ behaviour, key }: Call): boolean {
   if (key === undefined) return false;
   const { limitRemaining, traits, records, information } = key;

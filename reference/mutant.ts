@@ -1,6 +1,6 @@
 import type { FieldChange, Mutation } from './mutation.js';
 
-/** How hard a violation is to see: with one request, with some inputs, now and then, or only at depth deep. */
+/** How hard a violation is to detect: by one request, by some inputs, intermittently, or only at depth deep. */
 type Hardness = 'plain' | 'subtle' | 'intermittent' | 'rare';
 
 /** The reference with one violation. */
@@ -20,7 +20,7 @@ export interface Mutant {
 /** Mutants by their ids. */
 export type MutantRows = Readonly<Record<string, Omit<Mutant, 'id'>>>;
 
-/** All rows made so far. One that is not in the catalogue lost its place to another one with the same id. */
+/** All rows made so far. A row that is missing from the catalogue was overwritten by another with the same ID. */
 export const rowsMade = new Set<MutantRows[string]>();
 
 /**
@@ -46,7 +46,7 @@ export const plain = makeRows('plain');
 /** A violation that only some inputs show. */
 export const subtle = makeRows('subtle');
 
-/** A violation that shows only now and then. */
+/** A violation that occurs only intermittently. */
 export const intermittent = makeRows('intermittent');
 
 /** A violation that only a run at depth deep is sure to find; the proof judges such a mutant at that depth. */

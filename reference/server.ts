@@ -65,7 +65,7 @@ export function makeReference(options: ReferenceOptions) {
   const { now = Date.now, controlToken: token } = options;
   const capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
   const { roles, sharedKeys } = capabilities;
-  // Whoever sets the clock in a test means the time that passes too.
+  // A test that sets the clock means the monotonic time too.
   const elapsed = options.now ?? (() => performance.now());
   const store = new WorldStore({ ttlMs, roles, sharedKeys, now, elapsed });
   const behaviour = { ...conforming, ...options.behaviour };
@@ -103,7 +103,7 @@ function explainListenError(error: NodeJS.ErrnoException, port: number, host: st
       );
 }
 
-// An address that means "all interfaces" is nothing a client can connect to everywhere.
+// Not every system can connect to an address that means "all interfaces".
 function toReachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return LOOPBACK;
   return host.includes(':') ? `[${host}]` : host;

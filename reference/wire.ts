@@ -113,7 +113,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what is no HTTP request with the envelope (§2.4), for Node itself would send no body. */
+/** Answers a malformed HTTP request with the envelope (§2.4); Node itself would send no body. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -144,7 +144,7 @@ export function answerStream(body: NonNullable<Answer['body']>): Answer {
   return { status: 200, headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }, body };
 }
 
-/** The envelope of a refusal (§2.4); its optional members come and go as §2.4 allows. */
+/** The envelope of a refusal (§2.4); optional members are present only if set. */
 export function envelope(call: Call, refusal: Refusal): JsonObject {
   const error: JsonObject = { code: refusal.status, message: refusal.message };
   if (refusal.metadata !== undefined) error.metadata = refusal.metadata;

@@ -71,7 +71,7 @@ export async function ensureDirectory(directory: string): Promise<void> {
 }
 
 const writable = 'a folder that can be written to';
-const fileInTheWay = 'a file is in the place of the folder; remove it, or give FLAG another folder.';
+const fileInTheWay = 'there is a file of that name; remove it, or give FLAG another folder.';
 
 /** Why a write failed and what to do, by the code of the system; FLAG stands for the flag that named the folder. */
 const explanations: Readonly<Record<string, string>> = {

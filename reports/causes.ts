@@ -6,7 +6,7 @@ import { findScope, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom } 
 import { formatConfirmed, formatCount } from './wording.js';
 
 /**
- * Violations that have one fault of the server as their cause; none where the report has no evidence. The lead is the
+ * Violations with one fault of the server as their common cause; empty without evidence. The lead is the
  * requirement of the simplest, which takes the fewest steps to see. The texts may repeat what the server sent.
  */
 export type Cause = ReturnType<typeof groupByCause>[number];
@@ -38,9 +38,9 @@ export function groupByCause(report: Report, directory?: string) {
       return { fault, requirements: [lead], lead, failures: [], simplest: undefined };
     });
   const causes = [...withEvidence, ...withoutEvidence];
-  const passedOver = new Set([...report.gate.waived, ...report.gate.newer]);
+  const ignored = new Set([...report.gate.waived, ...report.gate.newer]);
   const countOpen = (some: readonly ReportedRequirement[]) =>
-    some.filter(({ id }) => !passedOver.has(id)).length;
+    some.filter(({ id }) => !ignored.has(id)).length;
   const all = countOpen(rows);
   // What explains most of what the gate stops is to be fixed first.
   return causes
@@ -105,8 +105,9 @@ function groupSymptoms(symptoms: readonly Symptom[]): readonly (readonly Symptom
     }
   }
   for (const one of symptoms) {
-    const isBehind = (other: Symptom) => isExact(other, one) || isOfEvent(one, other) || isLossOf(one, other);
-    join(one, symptoms.find((other) => other !== one && isBehind(other)) ?? one);
+    const isCauseOf = (other: Symptom) =>
+      isExact(other, one) || isOfEvent(one, other) || isLossOf(one, other);
+    join(one, symptoms.find((other) => other !== one && isCauseOf(other)) ?? one);
   }
   joinRefusals(symptoms, groups, join);
   return [...new Set(groups.values())];
@@ -147,8 +148,8 @@ function joinRefusals(
   for (const alike of groupBy(refusals, answerOf).values()) {
     const kinds = [...groupBy(alike, ({ due }) => due).values()];
     // Where requests of few kinds are served instead of refused, each kind may have a cause of its own.
-    const isApart = kinds.length < manyKinds && isSuccess(alike[0]?.got);
-    for (const [one, ...others] of isApart ? kinds : [alike]) {
+    const areSeparate = kinds.length < manyKinds && isSuccess(alike[0]?.got);
+    for (const [one, ...others] of areSeparate ? kinds : [alike]) {
       if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
         continue;
       for (const other of others) join(other, one);

@@ -9,7 +9,7 @@ import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords 
 /** A text and its label: `expected` and `404`. */
 type Fact = readonly [label: string, text: string];
 
-// A server may have made a text as long as it likes.
+// Texts from a server can have any length.
 const longestText = 300;
 const failuresShown = 3;
 
@@ -109,7 +109,7 @@ type Section = readonly [which: Change | 'flaky', heading: string, meaning: stri
 const sections: readonly Section[] = [
   ['newly-held', 'Newly passed', 'failed before, passed now'],
   ['lost-coverage', 'Lost coverage', 'had a result before, not exercised now'],
-  ['undecided', 'Inconclusive now', 'had a result before: a disturbance rather than lost coverage'],
+  ['undecided', 'Inconclusive now', 'had a result before; probably a passing disturbance, not lost coverage'],
   ['gained-coverage', 'Gained coverage', 'no result before, passed now'],
   ['flaky', 'Flaky', 'passed and failed within one run'],
   ['still-violated', 'Still failed', 'failed before and now'],

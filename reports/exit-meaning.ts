@@ -14,7 +14,7 @@ type ExitMeaning = readonly [
 
 const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
   [exitCodes.conformant]: ['pass', 'conformant', 'allowed by waivers, policy or ledger version'],
-  [exitCodes['non-conformant']]: ['fail', 'non-conformant', 'a requirement failed that the policy counts'],
+  [exitCodes['non-conformant']]: ['fail', 'non-conformant', 'a requirement failed that the gate depends on'],
   [exitCodes.usage]: ['error', 'usage', 'the waivers or the policy are invalid', 'invalid waivers or policy'],
   [exitCodes.unjudged]: ['error', 'unjudged', 'nothing could be judged', 'not judged'],
   [exitCodes.incomplete]: ['fail', 'incomplete', 'a must did not pass and is not excused'],

@@ -2,7 +2,7 @@ import type { Wrong } from '../spec/report.js';
 import { findScope, isAboutForm, isLoss, isSuccess, type Symptom } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 
-// Enough to recognize a value that a server may make as long as it likes.
+// Enough to recognize a value; texts from a server can have any length.
 const longestText = 160;
 
 /** Names the fault that some violations have in common, in a sentence without its full stop. */
@@ -10,10 +10,10 @@ export function nameFault(group: readonly Symptom[]): string {
   const by = distinct(group.map(({ failure }) => failure.answered_by));
   const words =
     by.length === 0 ? '' : `, answered by ${joinWords(by, 'or')}, not by the application (likely)`;
-  return `${nameWrong(group)}${words}`;
+  return `${nameSymptoms(group)}${words}`;
 }
 
-function nameWrong(group: readonly Symptom[]): string {
+function nameSymptoms(group: readonly Symptom[]): string {
   const statuses = group.filter(({ due }) => due !== undefined);
   const [first] = group;
   if (first === undefined) return '';
@@ -24,16 +24,16 @@ function nameWrong(group: readonly Symptom[]): string {
   if (statuses.length > 0) return nameStatus(statuses);
   const { operation, got, failure } = first;
   return typeof got === 'string'
-    ? `${operation} gives no usable answer: ${cut(failure.actual)}`
+    ? `${operation} gets no usable response: ${cut(failure.actual)}`
     : `${distinct([operation, got]).join(' ')}: ${describeMismatch(first)}`;
 }
 
 /** Findings of rules for every response: `actual` is a whole sentence about the answer. */
-const saidWhole: readonly (Wrong | undefined)[] = ['form', 'shape', 'rule'];
+const wholeSentence: readonly (Wrong | undefined)[] = ['form', 'shape', 'rule'];
 
 /** Says what was received, and what was expected unless that is clear from it. */
 function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): string {
-  return saidWhole.includes(wrong) ? cut(actual) : `expected ${cut(expected)}, got ${cut(actual)}`;
+  return wholeSentence.includes(wrong) ? cut(actual) : `expected ${cut(expected)}, got ${cut(actual)}`;
 }
 
 /** `refusals are answered 200 text/html in place of JSON`; `vault-delete answers 401 with JSON announced as text/plain`. */
@@ -41,7 +41,9 @@ function nameForm(group: readonly Symptom[]): string {
   const [form = ''] = distinct(group.map((one) => one.form));
   const wrong = group.filter(({ due }) => due !== undefined);
   const words = ` ${cut(form)}`;
-  return wrong.length > 0 ? nameAnswers(wrong, words) : `${nameOperations(group)} ${nameGot(group)}${words}`;
+  return wrong.length > 0
+    ? nameAnswers(wrong, words)
+    : `${nameOperations(group)} ${listStatuses(group)}${words}`;
 }
 
 /** `key-info: data.limit must be a number or null, got "100"`. */
@@ -53,7 +55,7 @@ function nameMembers(group: readonly Symptom[]): string {
   if (lead === undefined) {
     const [{ operation } = { operation: '' }] = group;
     const fields = distinct(group.flatMap((one) => one.fields));
-    return `${operation}: wrong values of ${shortList(fields, 3)}`;
+    return `${operation}: wrong values in ${shortList(fields, 3)}`;
   }
   return `${namePlace(lead, alone)}: ${describeMismatch(lead)}`;
 }
@@ -72,8 +74,8 @@ function namePlace(lead: Symptom, group: readonly Symptom[]): string {
 /** `vault-delete answers 403 where 401 is due, for DELETE own/a name with the header unknown and 4 other requests`. */
 function nameStatus(group: readonly Symptom[]): string {
   const refusals = group.filter(({ due }) => !isSuccess(due));
-  if (isWide(refusals)) return nameAnswers(refusals);
-  const leads = findLeads(group);
+  if (isAboutRefusals(refusals)) return nameAnswers(refusals);
+  const leads = findStrongest(group);
   if (leads.every(isLoss)) return nameLoss(leads);
   const reasons = distinct(leads.map(({ failure }) => failure.mismatch?.because));
   const requests = distinct(leads.map(({ request }) => request || undefined));
@@ -95,7 +97,7 @@ function nameLoss(group: readonly Symptom[]): string {
 }
 
 /** Finds the wrong answers that say most: refusals in place of a success first, lost secrets last. */
-function findLeads(group: readonly Symptom[]): readonly Symptom[] {
+function findStrongest(group: readonly Symptom[]): readonly Symptom[] {
   const exact = group.filter((one) => one.due !== 'documented');
   const direct = exact.filter((one) => !isLoss(one));
   const strict = direct.filter(({ due, got }) => isSuccess(due) && !isSuccess(got));
@@ -111,7 +113,7 @@ function listDue(group: readonly Symptom[]): readonly number[] {
 // Where more statuses were due, the sentence speaks of refusals.
 const fewDue = 2;
 
-function isWide(group: readonly Symptom[]): boolean {
+function isAboutRefusals(group: readonly Symptom[]): boolean {
   const due = listDue(group);
   return due.length > fewDue && !due.some(isSuccess) && group.some(({ allowed }) => allowed.length === 1);
 }
@@ -119,13 +121,13 @@ function isWide(group: readonly Symptom[]): boolean {
 /** `vault-delete answers 403 where 401 is due`; `refusals are answered 200` of several. */
 function nameAnswers(group: readonly Symptom[], form = ''): string {
   const operations = distinct(group.map(({ operation }) => operation));
-  if (isWide(group))
-    return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${nameGot(group)}${form}`;
-  const answers = `${nameOperations(group)} ${nameGot(group)}${form}`;
+  if (isAboutRefusals(group))
+    return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${listStatuses(group)}${form}`;
+  const answers = `${nameOperations(group)} ${listStatuses(group)}${form}`;
   const due = listDue(group);
-  if (due.length > 0) return `${answers} where ${joinWords(due, 'or')} is due`;
+  if (due.length > 0) return `${answers} instead of ${joinWords(due, 'or')}`;
   return group.some((one) => one.due === 'refusal')
-    ? `${answers} where a refusal is due`
+    ? `${answers} instead of a refusal`
     : `${answers}, which the document does not name`;
 }
 
@@ -134,7 +136,7 @@ function nameOperations(group: readonly Symptom[]): string {
   return `${joinWords(operations)} answer${operations.length === 1 ? 's' : ''}`;
 }
 
-function nameGot(group: readonly Symptom[]): string {
+function listStatuses(group: readonly Symptom[]): string {
   return joinWords(distinct(group.map(({ got }) => got)));
 }
 

@@ -82,7 +82,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
   }
 }
 
-/** Tells whether the last line lacks its end: its writer was killed, or the disk was full. */
+/** Whether the last line is incomplete because its writer was killed or the disk was full. */
 async function endsMidLine(handle: FileHandle): Promise<boolean> {
   const found = await handle.stat();
   // A pipe or a terminal has no end to look at.
@@ -99,7 +99,7 @@ function systemError(code: string): Error {
 function unwritable(file: string, error: unknown): UsageError {
   const why =
     codeOf(error) === 'ENOENT'
-      ? 'its folder does not exist; make it first.'
+      ? 'its folder does not exist; create it first.'
       : explainWriteError(error, basename(file), '--history');
   return new UsageError(`${file} cannot be appended to: ${why}`);
 }

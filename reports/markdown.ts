@@ -154,7 +154,7 @@ function renderAdvisory({ requirement: { id, section, statement, reason }, failu
 function notExercisedSection({ notExercised: groups, leftOut }: ReportView): Section {
   const entries = groups.map(renderGroup);
   return {
-    heading: `### Not exercised (${countGrouped(groups)}), the most valuable first`,
+    heading: `### Not exercised (${countGrouped(groups)}), most valuable first`,
     entries: leftOut === 0 ? entries : [...entries, `${formatCount(leftOut, 'requirement')} not selected.`],
   };
 }

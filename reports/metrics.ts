@@ -51,7 +51,11 @@ function listFamilies(report: Report): readonly Family[] {
         value: Number(each === verdict),
       })),
     },
-    gauge('plumbline_gate_exit_code', 'Exit code of the gate: 0 where a release may go on.', gate.exit_code),
+    gauge(
+      'plumbline_gate_exit_code',
+      'Exit code of the gate; 0 means that a release may go on.',
+      gate.exit_code,
+    ),
     gauge('plumbline_run_complete', 'Whether the run ended by itself.', Number(run.complete)),
     gauge('plumbline_run_requests', 'Requests that the run sent.', run.requests),
     gauge('plumbline_run_left_behind', 'Secrets and worlds left on the target.', run.left_behind.length),
@@ -60,7 +64,7 @@ function listFamilies(report: Report): readonly Family[] {
     {
       name: 'plumbline_build',
       type: 'info',
-      help: 'The version that judged.',
+      help: 'Version of plumbline.',
       samples: [{ labels: { version: tool.version }, value: 1 }],
     },
   ];

@@ -41,12 +41,12 @@ export function summarizeProof(servers: readonly ProvenServer[], run: ProofRun) 
       requests: sumByRun(servers, ({ requests }) => requests),
       /** Failed requirements of a mutant, the median over all. */
       median_red: findMedian(mutants.map(({ red }) => red.length)),
-      /** Mutants of which the violated section was named. */
+      /** Mutants whose report named the violated section. */
       section_named: count(mutants.filter(({ section_named: named }) => named)),
     },
     servers,
     requirements,
-    /** Observable `must` rows that no mutant turned red. */
+    /** Observable `must` requirements that no mutant fails. */
     uncovered: requirements
       .filter(({ level, observable, mutants: by }) => level === 'must' && observable && by.length === 0)
       .map(({ id }) => id),
@@ -64,7 +64,7 @@ function sumByRun(servers: readonly ProvenServer[], of: (server: ProvenServer) =
   return Math.round(servers.reduce((sum, server) => sum + share(server), 0));
 }
 
-/** Lists the mutants that turned each requirement red. */
+/** Lists the mutants that fail each requirement. */
 function listCoverage(mutants: readonly ProvenServer[]) {
   return ledger.map(({ id, level, unseen }) => ({
     id,

@@ -86,9 +86,12 @@ type WrongOutcome = Exclude<ProvenServer['outcome'], 'caught' | 'accepted'>;
 
 const wrongOutcomes: Readonly<Record<WrongOutcome, { readonly heading: string; readonly word: string }>> = {
   survived: { heading: 'Mutants that survived', word: 'SURVIVED' },
-  misnamed: { heading: 'Mutants caught under another name', word: 'caught under another name' },
+  misnamed: {
+    heading: 'Mutants that failed only other requirements',
+    word: 'failed only other requirements',
+  },
   accused: { heading: 'Variants wrongly failed', word: 'WRONGLY FAILED' },
-  unsettled: { heading: 'Variants left inconclusive', word: 'left inconclusive' },
+  unsettled: { heading: 'Variants whose run was inconclusive', word: 'inconclusive' },
 };
 
 function isWrong(outcome: ProvenServer['outcome']): outcome is WrongOutcome {

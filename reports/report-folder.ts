@@ -72,7 +72,7 @@ const staleAfterMs = 30_000;
 /** Locks a folder until the lock is disposed of or the process ends. Throws FolderInUse, or the system's error. */
 export function lockFolder(directory: string): Disposable {
   const path = join(directory, lockFile);
-  // A pid means something only on the machine that it is of.
+  // A PID is meaningful only on its own machine.
   const holder = { pid: process.pid, place: hostname(), since: new Date().toISOString() };
   const own = JSON.stringify({ id: randomUUID(), ...holder });
   acquire(path, own);
@@ -89,7 +89,7 @@ export function lockFolder(directory: string): Disposable {
 function acquire(path: string, own: string): void {
   while (!createFile(path, own)) {
     const found = readText(path);
-    // It was released just now.
+    // The lock was released in the meantime.
     if (found === undefined) continue;
     assertStale(path, found);
     removeStale(path, found);

@@ -33,7 +33,7 @@ export interface RenderOptions {
   readonly directory?: string | undefined;
 }
 
-/** Tells whether the document itself states a requirement. */
+/** Whether the document itself states a requirement. */
 export function isMust({ level }: ReportedRequirement): boolean {
   return level === 'must';
 }
@@ -43,7 +43,7 @@ export function listExceptions({ waived, excused, newer }: Report['gate']): read
   const exceptions = [
     [waived, 'waived'],
     [excused, 'excused by the policy'],
-    [newer, 'newer than its ledger'],
+    [newer, 'newer than the ledger'],
   ] as const;
   return exceptions.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`]));
 }
@@ -75,7 +75,7 @@ export function describeReport(report: Report, directory?: string) {
     suiteFault,
     /** Why the verdict should be read with care. */
     warnings: [suiteFault ?? [], run.complete ? [] : early].flat(),
-    /** Those of the run that the verdict does not repeat. */
+    /** The notes of the run, without the one that is the explanation already. */
     notes: run.notes.filter((note) => note !== explanation),
     /** What the gate let pass. */
     exceptions: listExceptions(gate),
@@ -130,7 +130,7 @@ function rateGroup({ need, requirements }: ReasonGroup): number {
 
 /** Describes what a group of requirements needs, or why it has no result, to follow its size. */
 export function explainGroup({ need, reason, requirements, isExplainedByNotes }: ReasonGroup): string {
-  if (isExplainedByNotes) return ': for the reason given at the top';
+  if (isExplainedByNotes) return ': see the reason at the top';
   return need === undefined ? `: ${reason}` : ` need${requirements.length === 1 ? 's' : ''} ${need}`;
 }
 
@@ -139,14 +139,14 @@ export function countGrouped(groups: readonly ReasonGroup[]): number {
   return groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
 }
 
-/** The name of the command's own server. */
+/** The name of the reference server that `run --reference` embeds. */
 export const embeddedServer = 'the embedded reference server';
 
 function nameServer({ base_url: url, embedded }: Report['target']): string | undefined {
   return embedded === true ? embeddedServer : (url ?? undefined);
 }
 
-/** Returns the suffix of a verdict on the command's own server: no release may rely on that. */
+/** Returns the suffix of a verdict on the embedded reference server, which no release may rely on. */
 export function embeddedSuffix({ embedded }: Report['target']): string {
   return embedded === true ? ` on ${embeddedServer}` : '';
 }

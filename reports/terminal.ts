@@ -211,11 +211,11 @@ function renderNotExercised({ view, layout }: Summary): readonly string[] {
   const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
   const lines = [
     ...shown.map((hint) => `${nameGroup(hint.requirements)}${explainGroup(hint)}`),
-    ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
+    ...(others.length > 0 ? [`${formatGroupSize(others)} have other needs; the reports list them`] : []),
   ].map((line) => `  ${cutLine(sanitizeLine(line), layout.width - 2)}`);
   const notSelected = leftOut > 0 ? [`${formatCount(leftOut, 'requirement')} not selected.`] : [];
   return [
-    ...renderPart(`Not exercised (${countGrouped(hints)}), the most valuable first`, lines, layout),
+    ...renderPart(`Not exercised (${countGrouped(hints)}), most valuable first`, lines, layout),
     ...notSelected.map(layout.paint.dim),
   ];
 }
@@ -252,7 +252,7 @@ function renderRecording({ view, layout }: Summary): readonly string[] {
     [recording.undecided, 'possibly not answered by the service'],
     [recording.without_response, 'without a response'],
     [recording.without_body, 'without the response body'],
-    [recording.elsewhere, 'of other hosts and paths, or answered by no server'],
+    [recording.elsewhere, 'with other hosts or paths, or not answered by a server'],
     [recording.skipped, 'unreadable'],
   ] as const;
   const counts = [

@@ -185,10 +185,10 @@ export function buildVerdictTest(
 function listGrounds({ report, failed, explanation }: ReportView): readonly string[] {
   const { gate, run, verdict } = report;
   const levels = gate.policy?.decides ?? ['must', 'derived'];
-  const passedOver = [...gate.waived, ...gate.newer];
+  const ignored = [...gate.waived, ...gate.newer];
   const counted = failed
     .map(({ requirement }) => requirement)
-    .filter(({ id, level }) => levels.includes(level) && !passedOver.includes(id))
+    .filter(({ id, level }) => levels.includes(level) && !ignored.includes(id))
     .map(({ id }) => id);
   const notes = [...run.notes, ...gate.notes].filter((note) => note !== explanation);
   return [

@@ -63,7 +63,7 @@ function describeRun(run: NumberedRun) {
     started: formatInstant(started_at),
     // The first ten digits of a commit are enough.
     shortLabel: truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30),
-    /** Those of `figureNames`. */
+    /** Its figures, in the order of `figureNames`. */
     figures: series.map(({ of, format }) => format(of(run))),
   };
 }

@@ -28,6 +28,7 @@ export function formatInstant(instant: string): string {
 /** Formats how often a violation was reproduced: `3/3` becomes `in 3 of 3 attempts`. */
 export function formatConfirmed(confirmed: string): string {
   const [, seen, all] = /^(\d+)\/(\d+)$/.exec(confirmed) ?? [];
+  if (all === '1') return 'in the only attempt';
   return seen === undefined ? confirmed : `in ${seen} of ${formatCount(Number(all), 'attempt')}`;
 }
 

@@ -130,7 +130,7 @@ function findFaults(reference: string, value: unknown): readonly SchemaFault[] {
 const elementsJudged = 5_000;
 const levelsOfLists = 4;
 
-/** Copies a value with an end to its lists: each element that breaks a schema is a fault, and a body holds half a million. */
+/** Copies a value with its lists truncated: each invalid element is a fault, and a body may hold half a million. */
 function shortenLists(value: unknown, level = 0): unknown {
   if (typeof value !== 'object' || value === null || level > levelsOfLists) return value;
   if (Array.isArray(value))

@@ -35,7 +35,7 @@ function readYaml<Content>(name: string): Content {
   return contents.get(name) as Content;
 }
 
-// The build counts them, since nothing here knows a server; the sources take what the build made.
+// The build counts them, since this folder must not import the reference; run from source, this reads the built file.
 const countsFile = import.meta.url.endsWith('.ts')
   ? '../dist/spec/mutant-counts.json'
   : './mutant-counts.json';

@@ -15,7 +15,7 @@ export class UnusablePattern extends UsageError {
   }
 }
 
-// Thousands of usual patterns are tried in this time.
+// Enough for thousands of ordinary patterns.
 const allMs = 1_000;
 
 /**
@@ -36,10 +36,9 @@ export function matchIds<Id extends string>(
       found.set(pattern, matching);
     }
   };
-  // Names and words without signs are by far the most, and cannot take long.
+  // Most patterns are plain IDs or prefixes, which cannot take long.
   if (patterns.every((pattern) => plain.test(pattern))) match();
-  else
-    inTime(match, () => new UnusablePattern(tried, 'takes too long to try; write it with fewer wildcards'));
+  else inTime(match, () => new UnusablePattern(tried, 'takes too long to match; use fewer wildcards'));
   return found;
 }
 
@@ -56,7 +55,7 @@ function matcherOf(pattern: string): (id: string) => boolean {
   }
 }
 
-/** Only a context of its own can be stopped while a regular expression runs. */
+/** Runs work with a time limit. Only a separate context can be stopped in the middle of a regular expression. */
 function inTime(work: () => void, late: () => Error): void {
   try {
     runInNewContext('work()', { work }, { timeout: allMs });

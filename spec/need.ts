@@ -28,7 +28,7 @@ const plain: Readonly<Record<string, string>> = {
   worlds: 'a second, isolated tenant (control protocol)',
   'any-name':
     'an intern in which any name may be stored and deleted (control protocol, or disposable_interns of the profile)',
-  guardrail: 'the id of a guardrail',
+  guardrail: 'the ID of a guardrail',
   regional: 'a regional hostname (regional_host or regional_base_url)',
   'regional-host': 'a regional hostname that can be sent as Host (regional_host)',
   'host-name': 'a base URL whose host is a name, not an address',

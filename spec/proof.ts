@@ -1,7 +1,7 @@
 import type { RequirementId } from './ledger.js';
 import type { ReportedRequirement, Verdict } from './report.js';
 
-/** The result for a mutant: every row that it must fail failed, none did, or others did. */
+/** The result for a mutant: all requirements that it violates failed, none failed, or only others failed. */
 export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
 
 /** The result for a variant: it passed, it failed, or the run did not reach its end. */
@@ -28,12 +28,12 @@ export interface ProvenServer {
   readonly inconclusive: readonly RequirementId[];
   /** False where the run was stopped because the mutant was caught: each of its rows confirmed and no other failed. */
   readonly to_the_end: boolean;
-  /** Whether the section of a mutant's violated statement is among those of the red rows. */
+  /** Whether the section that a mutant violates is the section of a requirement that failed. */
   readonly section_named: boolean | null;
   /** Variants that were judged in the same server, and so in the same run; absent where there were none. */
   readonly together_with?: readonly string[];
   readonly requests: number;
-  /** Requests sent when the first violation was confirmed; null where the run was to stop there, its checks reordered. */
+  /** Requests sent when the first violation was confirmed; null if none was. */
   readonly first_red_at: number | null;
   readonly duration_ms: number;
   /** Pairs of inputs that were judged, of those that are possible on this server. */

@@ -16,7 +16,7 @@ const sentences = {
   'no-case': () => 'no case of this run tested it',
   'other-case': () => 'the path names a case of another property',
   'ended-early': () => 'the check ended before it tested this',
-  'reported-only': () => 'nothing is asserted; what was seen is reported',
+  'reported-only': () => 'nothing is asserted; the report lists what was observed',
   stopped: ([why, earlier]) => (earlier === undefined ? why : `${why}, after: ${earlier}`),
   killed: () => 'the run was killed before this was decided',
   'control-failed': ([why = 'its positive control failed']) => why,
@@ -95,6 +95,7 @@ const formerSentences: Readonly<Record<string, ReasonCode>> = {
   'the check ended before it came to this': 'ended-early',
   'its positive control could not be tried': 'control-untried',
   'there were too many troubles to look into each': 'too-many-findings',
+  'nothing is asserted; what was seen is reported': 'reported-only',
 };
 
 /** Finds the code of a sentence that version 0.1 wrote, which had no codes; undefined if it has no fixed form. */

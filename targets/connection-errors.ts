@@ -29,12 +29,12 @@ const wantsCertificate: Explanation = {
 };
 const noTls: Explanation = {
   text: 'the port does not speak TLS, or no common TLS version',
-  todo: 'Check the port; write http:// in target.base_url if it is meant to be plain',
+  todo: 'Check the port; write http:// in the base URL if it is meant to be plain',
 };
 const unresolved: Explanation = {
   kind: 'unreachable',
   text: 'its name cannot be resolved',
-  todo: 'Check the host of target.base_url, and whether a VPN is needed',
+  todo: 'Check the host of the base URL, and whether a VPN is needed',
 };
 const noRoute: Explanation = {
   text: 'it is unreachable from this machine',
@@ -72,7 +72,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: {
     kind: 'unreachable',
     text: 'nothing listens there',
-    todo: 'Check the host and the port of target.base_url, and that the service is up',
+    todo: 'Check the host and the port of the base URL, and that the service is up',
   },
   ENOTFOUND: unresolved,
   EAI_AGAIN: unresolved,
@@ -136,7 +136,7 @@ export function explainLostControl(received: PerhapsLost, way: Way): string {
   const { kind, text, todo } = explainConnectionError(received, way);
   if (isAboutTls(kind)) return lost;
   const why = text === lost ? lost : `${lost}: ${text}`;
-  return `${why}. ${todo.replaceAll('target.base_url', 'the control URL')}`;
+  return `${why}. ${todo.replaceAll('the base URL', 'the control URL')}`;
 }
 
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
@@ -158,7 +158,7 @@ export function explainConnectionError(
   if (known !== undefined) return known;
   if (/^ERR_OSSL|^ERR_CRYPTO/.test(code))
     return { text: `a file of tls cannot be used (${code})`, todo: 'Give PEM files that belong together' };
-  const hint = isTls ? '' : '; it may take https:// in target.base_url';
+  const hint = isTls ? '' : '; it may take https:// in the base URL';
   return {
     text: `the connection breaks before an answer arrives (${code})`,
     todo: `Check the port and what stands in front of the service${hint}`,

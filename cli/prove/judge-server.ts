@@ -120,7 +120,7 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: ServerPlan) {
         for (const { requirement } of violations) failed.add(requirement);
         if (deadline.signal.aborted || stopsAt?.violates.every((id) => failed.has(id)) !== true) return;
         isStoppedAsCaught = true;
-        deadline.end('every requirement that the mutant violates is confirmed');
+        deadline.end('every violation of the mutant is confirmed');
       },
     });
     await session.close();

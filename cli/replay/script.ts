@@ -26,7 +26,7 @@ export function renderScript(
     'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
     due !== undefined
       ? 'Exits with 1 if the violation is reproduced, 0 if it is not, 3 if an earlier step fails.'
-      : 'Exits with 1 if the last answer has the status of the report (compare its text), 0 if not, 3 if a step fails.',
+      : 'Exits with 1 if the last response has the status in the report (compare the bodies yourself), 0 if not, 3 if an earlier step fails.',
   ];
   return `#!/usr/bin/env node
 ${comments.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+/g, ' ')}`.trimEnd()).join('\n')}
@@ -101,9 +101,9 @@ async function runScript(
     const isWrong = !due.map(String).includes(last);
     await end(isWrong ? 1 : 0, isWrong ? 'reproduced' : 'not reproduced');
   }
-  const isAlike = last === steps.map((step) => ('got' in step ? step.got : '')).at(-1);
-  const alike = 'The last answer has the status of the report; compare its text.';
-  await end(isAlike ? 1 : 0, isAlike ? alike : 'not reproduced');
+  const isSame = last === steps.map((step) => ('got' in step ? step.got : '')).at(-1);
+  const same = 'The last response has the status in the report; compare the bodies.';
+  await end(isSame ? 1 : 0, isSame ? same : 'not reproduced');
 }
 
 /** Executes a step and records the world that it opens. Returns its status, or why there is none. */

@@ -114,7 +114,7 @@ function writeStep(
     url: split(`${outgoing.base}${outgoing.path}`),
     headers: headers(Object.entries(outgoing.headers)),
     body: outgoing.body === undefined ? undefined : split(outgoing.body),
-    label: isWorld ? 'make a world' : explainArranging(outgoing),
+    label: isWorld ? 'open a world' : explainArranging(outgoing),
     got: received.answer === undefined ? received.lost : String(received.answer.status),
     answer: '',
     ...(isWorld ? { makes: number.made } : {}),

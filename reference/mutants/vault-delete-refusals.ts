@@ -58,7 +58,7 @@ const isChunked: When = ({ headers }) => headers['transfer-encoding'] !== undefi
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 const readsStored: When = (call) => call.method === 'GET' && isStored(nameParameters(call), 'own');
 
-/** Mutants of the vault delete that refuse with another status, or not at all, or delete all the same (§7.1). */
+/** Mutants of the vault delete that refuse with a wrong status, do not refuse, or refuse and delete anyway (§7.1). */
 export const vaultDeleteRefusalsMutants: MutantRows = {
   ...tabulate('vault-delete', everyday.plain, setFaultStatus, [
     ['429.rate-limited', 'rate-limit-503', 'A delete over the limit gets 503', ['vault_rate_limited', 503]],

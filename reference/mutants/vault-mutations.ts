@@ -33,7 +33,7 @@ export function actBeside(where: Where, act: (call: Call) => void): Mutation {
   });
 }
 
-/** Refuses some deletes and does them all the same. */
+/** Refuses some deletes, but carries them out anyway. */
 export function deleteThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
   return actBeside({ operation: 'vault-delete', status, when }, remove);
 }

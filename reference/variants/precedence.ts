@@ -5,7 +5,7 @@ import { countUp, type Mutation } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 
-/** Variants that tell another of several things wrong: no precedence among them is stated (§7.1). */
+/** Variants that report another of several faults in a request: the document states no precedence (§7.1). */
 export const precedenceVariants: VariantRows = {
   'gates-reversed': everyday('7.1')(
     'What is wrong with a request is looked for in the opposite order; faults still come last',
@@ -34,7 +34,7 @@ export const precedenceVariants: VariantRows = {
   'gates-in-turns': everyday('7.1')('Which of several errors is reported changes by turns', alternate()),
 };
 
-// Orders of the gates, for the variants that differ in which of several things wrong they tell.
+// Orders of the gates, for variants that differ in which of several faults they report.
 
 type Gates = readonly Gate[];
 

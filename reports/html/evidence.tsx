@@ -158,9 +158,7 @@ export function renderChecks(requirement: ReportedRequirement, view: ReportView)
   if (checks.length === 0) return null;
   return (
     <>
-      <p class="part">
-        {checks.length === 1 ? 'Decided by the check' : `Decided by ${checks.length} checks`}
-      </p>
+      <p class="part">{formatCount(checks.length, 'check')}</p>
       <ul class="checks">
         {checks.map((check) => (
           <li>
@@ -191,7 +189,7 @@ function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, v
   const { failure, outcome, reason, attempts } = check;
   const isHere = listFailures(check).some((one) => one.requirement === requirement.id);
   if (failure !== null && !isHere)
-    return [', failed for another requirement: ', linkRequirement(failure.requirement)];
+    return [', which failed another requirement: ', linkRequirement(failure.requirement)];
   const at = attempts.length === 0 ? undefined : placeAttempts(check, view.report);
   return (
     <>
@@ -199,7 +197,7 @@ function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, v
       {reason !== null && reason !== requirement.reason && <p>{safeText(reason)}</p>}
       {at === requirement.id && renderAttempts(attempts)}
       {at !== undefined && at !== requirement.id && (
-        <p class="quiet">Its attempts are listed at {linkRequirement(at)}.</p>
+        <p class="quiet">The attempts are listed under {linkRequirement(at)}.</p>
       )}
     </>
   );

@@ -73,7 +73,7 @@ function renderRow(requirement: ReportedRequirement, view: ReportView): Content 
         <p class="line">{line}</p>
       </div>
     );
-  // How much a pass is worth: faulty servers that the requirement catches.
+  // Shows how much a pass is worth.
   const faulty = status === 'pass' ? countMutants(id) : 0;
   return (
     <details class={`row ${status}`} id={safeAttribute(id)} {...data}>
@@ -86,9 +86,7 @@ function renderRow(requirement: ReportedRequirement, view: ReportView): Content 
           </a>
         </p>
         {faulty > 0 && (
-          <p class="quiet">
-            {formatCount(faulty, 'faulty server')} of the catalogue {faulty === 1 ? 'fails' : 'fail'} it.
-          </p>
+          <p class="quiet">Its checks catch {formatCount(faulty, 'faulty server')} of the catalogue.</p>
         )}
         {renderChecks(requirement, view)}
       </div>
@@ -98,7 +96,7 @@ function renderRow(requirement: ReportedRequirement, view: ReportView): Content 
 
 function renderFilters({ requirements, totals }: Report): Content {
   return (
-    <form class="filters" data-filters data-control hidden aria-label="Filters of the requirements">
+    <form class="filters" data-filters data-control hidden aria-label="Filter requirements">
       <label class="search">
         <span>
           Search <kbd>/</kbd>
@@ -106,7 +104,7 @@ function renderFilters({ requirements, totals }: Report): Content {
         <input
           type="search"
           name="text"
-          placeholder="id, words of the statement or of the evidence"
+          placeholder="ID, or words from the statement or evidence"
           autocomplete="off"
         />
       </label>

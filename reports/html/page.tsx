@@ -32,7 +32,7 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
         </a>
         <header class="top">
           <p class="brand">plumbline</p>
-          <nav aria-label="Parts of this page">
+          <nav aria-label="Sections of this page">
             {parts.map(({ id, word }) => (
               <a href={`#${id}`}>{word}</a>
             ))}

@@ -11,10 +11,10 @@ export function renderMissingResults(view: ReportView): Content {
   if (inconclusive.length + hints.length + unseen.length + leftOut === 0) return null;
   return (
     <section id="no-result" aria-labelledby="no-result-heading">
-      <h2 id="no-result-heading">Without a result, and why</h2>
+      <h2 id="no-result-heading">Requirements without a result</h2>
       {next !== undefined && [<p>{next.lead}</p>, renderCopyLine('command', next.command)]}
       {renderReasons('Inconclusive', inconclusive)}
-      {renderReasons('Not exercised, the most valuable first', hints)}
+      {renderReasons('Not exercised, most valuable first', hints)}
       {leftOut > 0 && <p class="quiet">{formatCount(leftOut, 'requirement')} not selected.</p>}
       {renderReasons('Not observable by any client', unseen, 0)}
     </section>
@@ -75,7 +75,9 @@ export function renderUnspecifiedBehaviour(silences: readonly ReportedSilence[])
   return (
     <section id="unspecified" aria-labelledby="unspecified-heading">
       <h2 id="unspecified-heading">Unspecified behaviour</h2>
-      <p class="lead">What the document leaves open, and what was observed. It is not part of the verdict.</p>
+      <p class="lead">
+        What the document leaves open, and how this server behaves. None of it affects the verdict.
+      </p>
       <ul class="unspecified">
         {silences.map(({ id, section, statement, observed }) => (
           <li>

@@ -33,9 +33,7 @@ function renderTrend(view: TrendView): Content {
           <table>
             <tbody>{renderCharts(depth)}</tbody>
           </table>
-          {depth.isPartial && (
-            <p class="quiet">The charts leave out runs that judged only a part; the table says which.</p>
-          )}
+          {depth.isPartial && <p class="quiet">The charts leave out partial runs; the table marks them.</p>}
         </section>
       ))}
       <section aria-labelledby="violations">

@@ -73,7 +73,7 @@ export type Claim = Extract<Need, `role:${string}` | 'regional'>;
 
 /**
  * Explains, in the words of `doctor`, why an entry of a profile is wrong; undefined where only the violation itself
- * suggests that. So swapped keys are not blamed on the server, and a missing refusal counts.
+ * suggests that. Swapped keys are therefore not blamed on the server, but a missing refusal still counts.
  */
 export async function diagnoseClaim(
   claim: Claim,

@@ -252,7 +252,7 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
 }
 
 function describeMemberHint(status: number | undefined, stored: string | undefined): string {
-  if (status === 403) return ', or target.base_url is a regional hostname';
+  if (status === 403) return ', or the base URL is a regional hostname';
   if (status === 404)
     return `, or the intern own is not in its workspace, or the recipe under store stores nothing, or somewhere else; the secret ${stored} may be left where it was stored`;
   return status === 503 ? ', or no vault is configured' : '';
@@ -277,7 +277,7 @@ function describeTrial(trial: Trial): ProfileFinding {
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
   if (role === 'member' && isSuccessStatus(status)) {
     const text = `${got} instead of 204: the server violates §4.1, or something else answers in its place`;
-    return reportWrong(what, text, 'Check target.base_url, and what stands in front of the service');
+    return reportWrong(what, text, 'Check the base URL, and what stands in front of the service');
   }
   const behaviour = findBehaviour(trial);
   const kind = behaviour === undefined ? '' : `: it behaves as ${behaviours[behaviour][1]}`;

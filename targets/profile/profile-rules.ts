@@ -45,7 +45,7 @@ function reportIf(isBroken: boolean, place: MemberPath, message: string): readon
   return isBroken ? [{ place, message }] : [];
 }
 
-/** Addresses must be complete, without a password or anything that a path cannot follow. */
+/** Addresses must be complete, contain no password, and end so that a path can be appended. */
 function findAddressFaults(
   { target, tls }: WrittenProfile,
   recipes: readonly PlacedRecipe[],

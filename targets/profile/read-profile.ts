@@ -49,7 +49,7 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
     );
   };
   const { value, faults, taken } = fillFromEnvironment(addGivenValues(yaml.value, given), env);
-  // Without its variable, a value says nothing.
+  // A value whose variable is missing cannot be validated.
   const unfilled = new Set(faults.map(({ place }) => String(place)));
   const ofSchema = findSchemaFaults('profile', value).filter(({ place }) => !unfilled.has(String(place)));
   assertNone([...faults, ...ofSchema]);

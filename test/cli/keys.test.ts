@@ -59,7 +59,7 @@ it('a variable that names no role is reported, unless the profile takes a key fr
   writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
   const env = { PLUMBLINE_KEY_OF_STAGING: keys.member, PLUMBLINE_KEY_MANAGMENT: keys.management };
   const { code, stderr } = await plumbline(`run --profile plumbline.yaml ${keyInfo}`, { cwd, env });
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Not used: PLUMBLINE_KEY_MANAGMENT\. .*member/)]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Ignored PLUMBLINE_KEY_MANAGMENT: .*member/)]);
 });
 
 it('an unknown key of a flag is reported by the name of that flag', async () => {
@@ -68,7 +68,7 @@ it('an unknown key of a flag is reported by the name of that flag', async () => 
   expect([code, words]).toEqual([3, expect.stringContaining('Check --key member')]);
 });
 
-it('keys of other roles, ids of interns and the id of a guardrail unlock their requirements', async () => {
+it('keys of other roles, ids of interns and the ID of a guardrail unlock their requirements', async () => {
   const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
   const given = `--key member=${keys.member} --key management=${keys.management} --intern own=${interns.own}`;
   const only = '--only guardrail-read.200.read --only guardrail-read.401.missing-key';
@@ -227,14 +227,14 @@ it.each([
     'key-read',
     { ...makeEnvelope(200), body: { ...makeKeyData() } },
     ['auth.missing-key', 'auth.unknown-key'],
-    /^2 requirements: key-info answers 200 where 401 is due, for GET \/key /,
+    /^2 requirements: key-info answers 200 instead of 401, for GET \/key /,
   ],
   [
     'delete',
     'vault-delete',
     { status: 204, headers: {} },
     ['vault-delete.401.missing-key', 'vault-delete.401.unknown-key'],
-    /^2 requirements: vault-delete answers 204 where 401 is due, for DELETE /,
+    /^2 requirements: vault-delete answers 204 instead of 401, for DELETE /,
   ],
 ] as const)('a %s that succeeds without a key is a violation', async (_, operation, answer, ids, words) => {
   const behaviour = replaceAnswers((_answer, call) => call.operation === operation, answer);

@@ -44,8 +44,10 @@ test('plan without flags shows only reads, and fewer requests for a selection', 
   expect(amount('in total')).toBe(
     amount('reads of /key') + amount('reads of guardrails') + amount('other requests to vault paths'),
   );
-  expect(text).toContain('None: it would only read.');
-  expect(text).toMatch(/\d+ of the \d+ selected musts would get no result\. "plumbline doctor"/);
+  expect(text).toContain('None: the run would only read.');
+  expect(text).toMatch(
+    /\d+ of the \d+ selected must requirements would not be exercised\. "plumbline doctor"/,
+  );
   const some = await makePlan(far, { only: ['key-info.*'] });
   expect(some.amount('in total')).toBeLessThan(amount('in total'));
   expect(some.amount('reads of guardrails')).toBeLessThan(amount('reads of guardrails'));
@@ -55,7 +57,7 @@ test('plan with --allow-destructive shows every write, and with --inference the 
   const { text, amount } = await makePlan(far, { allowDestructive: true });
   expect(amount('secrets stored')).toBeGreaterThan(0);
   expect(amount('deletes of secrets')).toBeGreaterThanOrEqual(amount('secrets stored'));
-  expect(text).toContain('contain "plumb" and 8 letters drawn for each run');
+  expect(text).toContain('contain "plumb" and 8 random letters');
   expect(text).not.toContain('except for');
   expect(text).not.toContain('inference requests');
   const paid = await makePlan(far, { inference: true, only: ['inference.*'] });
@@ -67,7 +69,7 @@ test('plan says where it may use any name', async () => {
     { ...far, disposable_interns: ['own'] },
     { allowDestructive: true, only: ['vault-delete.204.*'] },
   );
-  expect(text).toContain("nobody else's, except for intern own (disposable_interns).");
+  expect(text).toContain('names of your own, except for intern own (disposable_interns).');
 });
 
 test('plan deletes names that are already stored and stores nothing', async () => {
@@ -127,9 +129,9 @@ test('run sends what plan said, and doctor, plan and run agree on what stays unp
   const { report } = await runInto(`--profile ${path} --depth quick --seed 7`);
   expect(amount('in total')).toBe(report().run.requests);
   const unproven = report().requirements.filter(isUnproven).length;
-  const [, musts] = /(\d+) of the \d+ selected musts would/.exec(text) ?? [];
+  const [, musts] = /(\d+) of the \d+ selected must requirements would/.exec(text) ?? [];
   const examined = await plumbline(['doctor', '--profile', path]);
-  const [, left] = /leave (?:at least )?(\d+) of the/.exec(examined.stdout) ?? [];
+  const [, left] = /not exercise (?:at least )?(\d+) of the/.exec(examined.stdout) ?? [];
   expect([Number(left), Number(musts)]).toEqual([unproven, unproven]);
 });
 
@@ -139,7 +141,7 @@ test('plan shows the embedded server at depth quick without a profile, within it
   expect(amount('in total')).toBeLessThanOrEqual(500);
   expect(amount('worlds \\(isolated tenants\\) opened')).toBeGreaterThan(0);
   expect(text).toContain('At most 500 requests (--max-requests).');
-  expect(text).toMatch(/All \d+ selected musts would be exercised\./);
+  expect(text).toMatch(/All \d+ selected must requirements would be exercised\./);
 });
 
 test('plan shows what one shard would send', async () => {

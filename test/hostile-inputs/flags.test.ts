@@ -120,8 +120,7 @@ it('a pattern of a policy has the same time limit, and its refusal names the lin
     { requirement: endless, reason: 'x' },
   ];
   const text = `target: { base_url: "http://127.0.0.1:1/v1" }\npolicy:\n  excused: ${JSON.stringify(excused)}`;
-  const refusal =
-    'FILE:3: policy.excused[1].requirement: takes too long to try; write it with fewer wildcards';
+  const refusal = 'FILE:3: policy.excused[1].requirement: takes too long to match; use fewer wildcards';
   expect(await refusalOf(readers['run --profile'].read, fileOf(text))).toBe(refusal);
 });
 

@@ -16,14 +16,14 @@ function rendered(directory: string, from = small) {
 }
 
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
-  ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
-  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],
+  ['a file', () => fileOf('mine'), 'there is a file of that name'],
+  ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'there is a file of that name'],
   ['a link that leads nowhere', (inside) => link('nowhere', inside), 'a link is dangling'],
   ['below such a link', (inside) => join(link('nowhere', inside), 'x'), 'a link is dangling'],
   ['a link to itself', (inside) => link('link', inside), 'a link leads to itself'],
   ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
   ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the system refused it'],
-  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file is in the place'] as const] : []),
+  ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file of that name'] as const] : []),
   // The system calls it missing although its parent exists: a recursive mkdir of Node would use all memory.
   ...(existsSync('/proc/self')
     ? [['below /proc', () => '/proc/self/x/y', 'nothing can be created there'] as const]

@@ -14,9 +14,9 @@ import { judgeReference } from '../judge/judge-reference.js';
 /** Mutants of every kind of fault with words of the sentence that names it: operation, statuses or field. */
 const faults = {
   'vault-delete.any-workspace':
-    "vault-delete answers 204 where 404 is due, for DELETE another workspace's intern",
+    "vault-delete answers 204 instead of 404, for DELETE another workspace's intern",
   'vault-delete.401-deletes-without-key': 'vault-delete deletes a secret although it answers 401',
-  'vault-delete.204-as-200-with-query': 'vault-delete answers 200 where 204 or 400 is due',
+  'vault-delete.204-as-200-with-query': 'vault-delete answers 200 instead of 204 or 400',
   'vault-delete.204-with-content-length': 'vault-delete: expected a 204 with no body',
   'secret-name.accepts-256-characters': 'for DELETE own/a name of 256 characters',
   'guardrail-read.data-missing': 'guardrail-read 200: the body has no data object',
@@ -29,11 +29,11 @@ const faults = {
   'envelope.vault-401-code-403': 'vault-delete 401: error.code is 403',
   'envelope.every-third-error-without-error': 'error is missing',
   'inference.model-down-500':
-    'inference answers 500 where 502 is due, for POST free model as member and 1 other request (arranged: model_down)',
+    'inference answers 500 instead of 502, for POST free model as member and 1 other request (arranged: model_down)',
   'stream-error.code-as-string': 'the in-band error event: error.code must be an integer',
   'stream-error.event-missing': 'the in-band error event: expected an event, ended by a blank line',
   'stream-error.media-type-json': 'inference answers 200 with an event stream announced as application/json',
-  'rate-limit.21-per-minute': 'inference answers 200 where 429 is due',
+  'rate-limit.21-per-minute': 'inference answers 200 instead of 429',
   'secrecy.value-in-502-message': 'vault-delete 502: a response body holds the value of a stored secret',
 } as const;
 type FaultId = keyof typeof faults;

@@ -35,8 +35,8 @@ const twoCauses = sampleReport({
 it('puts the largest group first, and says so where it explains most', () => {
   const causes = groupByCause(twoCauses);
   expect(causes.map(renderCause)).toEqual([
-    '3 requirements: vault-delete answers 403 where 401 is due, for DELETE own/a name with the header none and 2 other requests. Fix this first.',
-    '1 requirement: vault-delete answers 500 where 404 is due, for DELETE own/a name as member.',
+    '3 requirements: vault-delete answers 403 instead of 401, for DELETE own/a name with the header none and 2 other requests. Fix this first.',
+    '1 requirement: vault-delete answers 500 instead of 404, for DELETE own/a name as member.',
     '1 requirement: key-info.200.data: Recorded traffic showed it.',
   ]);
   expect(causes.map(({ isMost }) => isMost)).toEqual([true, false, false]);
@@ -49,8 +49,8 @@ it('takes names that are not validated and names that are not found for two caus
     wrongStatus('secret-name.accepts.percent-encoded', 204, 404, 'DELETE own/%61bc as member'),
   ];
   expect(groupByCause(sampleReport({ failures })).map(renderCause)).toEqual([
-    '2 requirements: vault-delete answers 404 where 400 is due, for DELETE own/NAME as member and 1 other request. Fix this first.',
-    '1 requirement: vault-delete answers 404 where 204 is due, for DELETE own/%61bc as member.',
+    '2 requirements: vault-delete answers 404 instead of 400, for DELETE own/NAME as member and 1 other request. Fix this first.',
+    '1 requirement: vault-delete answers 404 instead of 204, for DELETE own/%61bc as member.',
   ]);
 });
 

@@ -212,7 +212,7 @@ test('on a terminal the verdicts and what changed come first, the exit code last
   for (const words of [
     /^conformant → non-conformant: 4 newly failed, \d+ lost, 3 inconclusive now/,
     /^Lost coverage \(\d+\): had a result before, not exercised now$/m,
-    /^Inconclusive now \(3\): .*a disturbance/m,
+    /^Inconclusive now \(3\): .*a passing disturbance/m,
     /^Not comparable \(2\):/m,
     /both\s+not\s+selected\s+guardrail-read\.200\.read/,
     /Stopped by new violation and lost coverage: exit code 1\.\n$/,

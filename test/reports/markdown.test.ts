@@ -61,7 +61,7 @@ test('the page has the parts in their order', () => {
     '### Failed (3)',
     '### Advisory findings (1); not part of the verdict',
     '### Inconclusive (3)',
-    '### Not exercised (22), the most valuable first',
+    '### Not exercised (22), most valuable first',
   ]);
   expect(page.match(/^#### /gm)).toHaveLength(3);
   expect(renderMarkdown(sampleReport())).not.toContain('###');
@@ -95,7 +95,7 @@ describe('a violation', () => {
     const ids = ['vault-delete.404.other-intern', 'vault-delete.404.never-stored'] as const;
     const failures = ids.map((id) => sampleFailure(id, gone));
     const page = renderMarkdown(sampleReport({ failures }));
-    expect(page).toMatch(/^#### 2 requirements: .* 404 is due/m);
+    expect(page).toMatch(/^#### 2 requirements: .* instead of 404/m);
     expect(page).toMatch(/^The same cause fails `vault-delete\.404\.[\w-]+`\.$/m);
     expect(page.match(/^```sh$/gm)).toHaveLength(1);
   });

@@ -69,7 +69,7 @@ describe('the verdict comes first and says why', () => {
       gateNotes: ['vault-delete.404.other-intern: waived until 2030-01-31 (vault team): next release'],
     });
     const text = unwrapped(report);
-    expect(text).toContain('Gate: 1 waived, 1 newer than its ledger, exit code 0.');
+    expect(text).toContain('Gate: 1 waived, 1 newer than the ledger, exit code 0.');
     expect(text).toContain('waived until 2030-01-31 (vault team): next release');
     expect(text).toContain('must vault-delete.404.other-intern §7.1 (waived)');
     expect(text).toContain('must envelope.error.message §2.4 (newer, warns only)');
@@ -145,7 +145,7 @@ describe('failed requirements', () => {
     const simplest = sampleFailure(first, changes);
     const text = summary(sampleReport({ failures: [...failures.slice(1), simplest] }));
     expect(text).toContain(
-      `40 requirements: vault-delete answers 204 where 404 is due, for ${request}.\n\nmust  ${first}  §`,
+      `40 requirements: vault-delete answers 204 instead of 404, for ${request}.\n\nmust  ${first}  §`,
     );
     expect(text).toContain(`  ${reproduce.command}\n  plumbline replay out/reports 1\n`);
     for (const id of fortyMusts) expect(text).toContain(`must  ${id}  §`);
@@ -197,7 +197,7 @@ test('what has no result is grouped by its reason or by what it needs, however f
   expect(at).toBeGreaterThan(0);
   expect(lines[at + 1]).toBe('    vault-delete.502.unreachable, vault-delete.504.timeout');
   expect(lines).toContain('  1 requirement (1 must): out of time');
-  const needs = lines.indexOf('Not exercised (22), the most valuable first');
+  const needs = lines.indexOf('Not exercised (22), most valuable first');
   expect(lines.slice(needs + 1, needs + 4)).toEqual([
     '  21 requirements (20 must) need an inference route with a free model',
     '  vault-delete.503.writes-disabled (must) needs a key of the role write_disabled',

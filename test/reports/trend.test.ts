@@ -80,7 +80,7 @@ test('appending begins a new line after one that was cut short', async () => {
 test.each([
   ['a missing folder', join(folder(), 'nowhere', 'h.ndjson'), 'its folder does not exist'],
   ['a folder', folder(), 'is in the way'],
-  ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'a file is in the place of the folder'],
+  ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'there is a file of that name'],
 ])('%s is told before and after appending', async (_name, file, words) => {
   for (const attempt of [() => assertAppendable(file), () => appendHistory(file, entry)]) {
     const error: unknown = await attempt().catch((thrown: unknown) => thrown);

@@ -164,8 +164,8 @@ it('the page tells of a passed requirement what was found for others, and how ma
   const row = textOf(rowOf(held));
   const count = mutants.filter(({ violates }) => violates.includes(held)).length;
   expect(count).toBeGreaterThan(1);
-  expect(row).toContain(`${count} faulty servers of the catalogue fail it.`);
-  expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
+  expect(row).toContain(`Its checks catch ${count} faulty servers of the catalogue.`);
+  expect(row).toContain('which failed another requirement: vault-delete.404.other-intern');
   expect(row).not.toContain('expected 404, got 204');
 });
 
@@ -177,7 +177,7 @@ it('the page shows the attempts of an inconclusive check once, and elsewhere lin
   expect(first).toContain('expected 504, got 500');
   expect(first).toContain('a body\nof two lines');
   expect(first).toContain('kept only the beginning of the body');
-  expect(second).toContain('Its attempts are listed at vault-delete.502.unreachable');
+  expect(second).toContain('The attempts are listed under vault-delete.502.unreachable');
   expect(second).toContain(undecidedCheck);
 });
 
