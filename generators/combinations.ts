@@ -268,12 +268,10 @@ function makeWordFactor(
   return makeFactor([field], values);
 }
 
-/** Keys without credit; only inference treats them differently. */
-const withoutCredit: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
-
 /** Makes a factor of the roles and the headers made from a valid key. */
 function makeCredentialFactor({ as: plain, operation }: Situation, { credentials }: Vocabulary): Factor {
-  const alike = operation === 'inference' ? [] : pick(credentials, withoutCredit);
+  // Only inference treats keys without credit differently.
+  const alike = operation === 'inference' ? [] : pick(credentials, ['exhausted', 'overdrawn']);
   const roles = credentials.filter((word) => isRole(word) && word !== plain);
   const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
   const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];

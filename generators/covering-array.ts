@@ -25,12 +25,6 @@ export function makeCoveringArray(design: ArrayDesign, strength: number, seed: n
   return { rows, possible: combinations.length };
 }
 
-/** A combination, as a row in which nothing else is set. */
-interface Combination {
-  readonly row: Row;
-  readonly number: number;
-}
-
 /** Fills rows one after another, each with as many combinations as possible that are not covered yet. */
 class Filling {
   readonly #groups: readonly Group[];
@@ -55,8 +49,11 @@ class Filling {
     return this.#open[number] === 1;
   }
 
-  /** Marks every possible combination as open and lists them, those with the most reasons first. */
-  openAll(): readonly Combination[] {
+  /**
+   * Marks every possible combination as open and lists them, those with the most reasons first. Each has a row in which
+   * nothing else is set.
+   */
+  openAll() {
     const empty = this.design.sizes.map(() => unset);
     return this.#groups
       .flatMap((group) => this.#combine(group, empty, 0))
@@ -64,7 +61,7 @@ class Filling {
       .sort((one, other) => one.rank - other.rank);
   }
 
-  #combine(group: Group, row: Row, depth: number): readonly Combination[] {
+  #combine(group: Group, row: Row, depth: number): readonly { readonly row: Row; readonly number: number }[] {
     const factor = group.factors[depth];
     if (factor !== undefined)
       return this.#valuesOf(factor)

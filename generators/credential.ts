@@ -63,7 +63,10 @@ const made = {
   // A lenient base64 decoder skips the last character of the next two.
   padded: { class: 'altered', keys: (key) => [`${key}=`] },
   'before-a-byte-beyond-ascii': { class: 'altered', keys: (key) => [`${key}\u00e9`] },
-  'with-other-dashes': { class: 'altered', keys: (key) => [switchDashes(key)] },
+  'with-other-dashes': {
+    class: 'altered',
+    keys: (key) => [key.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))],
+  },
   'without-dashes': { class: 'altered', keys: (key) => [key.replaceAll('-', '')] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // SQL's LIKE matches it to the key.
@@ -75,7 +78,10 @@ const made = {
   'after-a-name': { class: 'altered', keys: (key) => [`name:${key}`] },
   // A server that trims the letters of `Bearer `, not the word, finds the key.
   'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
-  'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
+  'percent-encoded': {
+    class: 'altered',
+    keys: (key) => [`${key.slice(0, -1)}%${Buffer.from(key.slice(-1)).toString('hex').toUpperCase()}`],
+  },
   // A byte that is not UTF-8, which HTTP permits in a header.
   'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },
   'after-another-scheme': {
@@ -104,8 +110,6 @@ const made = {
 
 /** A header made from a valid key. */
 export type MadeCredential = keyof typeof made;
-
-const headers: Readonly<Record<MadeCredential, MadeHeader>> = made;
 
 function selectClasses(...classes: readonly CredentialClass[]): readonly MadeCredential[] {
   return (Object.keys(made) as MadeCredential[]).filter((word) => classes.includes(made[word].class));
@@ -137,22 +141,21 @@ export function classifyCredential(word: CredentialWord): CredentialClass {
   return isRole(word) ? 'role' : made[word].class;
 }
 
-/** Whether a text is a key that the run knows. */
-export type KeyTest = (text: string) => boolean;
-
-/** Makes an Authorization header from a valid key; undefined for none. A key that happens to be known is replaced. */
-export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
-  const { header, keys } = headers[word];
+/**
+ * Makes an Authorization header from a valid key; undefined for none. A key that happens to be known is replaced.
+ * @param isKey whether the run knows a key
+ */
+export function makeHeader(
+  word: MadeCredential,
+  key: string,
+  isKey: (text: string) => boolean,
+): string | undefined {
+  const { header, keys }: MadeHeader = made[word];
   if (header !== undefined) return header(key);
-  const altered = keys?.(key).find((one) => one !== key && !isKey(one));
-  return `Bearer ${altered ?? makeUnknownKey(isKey)}`;
-}
-
-/** Makes an unknown key that resembles no known one. */
-function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
-  return unknown;
+  const altered = keys?.(key).find((one) => one !== key && !isKey(one));
+  return `Bearer ${altered ?? unknown}`;
 }
 
 /** Replaces each character by one of the same kind, except at the beginning, which is most likely a prefix. */
@@ -176,10 +179,6 @@ function switchCase(text: string): string {
     .join('');
 }
 
-function switchDashes(text: string): string {
-  return text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'));
-}
-
 /** Swaps two neighbouring characters that differ, in the second half of a key. */
 function swapTwo(key: string): string {
   const middle = Math.floor(key.length / 2);
@@ -193,9 +192,4 @@ function swapTwo(key: string): string {
 function insertBlank(key: string): string {
   const middle = Math.floor(key.length / 2);
   return middle === 0 ? key : `${key.slice(0, middle)} ${key.slice(middle)}`;
-}
-
-function encodeLast(key: string): string {
-  const last = Buffer.from(key.slice(-1)).toString('hex').toUpperCase();
-  return `${key.slice(0, -1)}%${last}`;
 }

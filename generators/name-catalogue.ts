@@ -111,7 +111,10 @@ export const lookAlikes: readonly DerivedName[] = [
   derive('punctuation', (stored) => `${stored};v=1`),
   derive('control-character', (stored) => `${stored}\n`),
   derive('control-character', (stored) => `${stored}\0`),
-  derive('beyond-ascii', keepLowBytes),
+  // Characters whose low bytes are the letters.
+  derive('beyond-ascii', (stored) =>
+    [...stored].map((letter) => String.fromCharCode(0x0100 + letter.charCodeAt(0))).join(''),
+  ),
   derive('beyond-ascii', (stored) => `${stored}\u0663`),
   deriveRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
   deriveRaw('not-utf-8', (stored) => `${stored}%FF`),
@@ -145,11 +148,6 @@ export const lookAlikes: readonly DerivedName[] = [
   }),
   derive('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
 ];
-
-/** Replaces each letter by a character whose low byte is that letter. */
-function keepLowBytes(name: string): string {
-  return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
-}
 
 export const misencodedNames: readonly DerivedName[] = [
   (stored: string) => `%u0070${stored.slice(1)}`,

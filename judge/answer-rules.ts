@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { getOrInsert } from '../spec/maps.js';
 import type { Mismatch } from '../spec/report.js';
 import {
   type Answer,
@@ -237,13 +238,11 @@ export function readEventStatus(code: unknown): number | null {
   return Number.parseInt(asText(code), 10) || null;
 }
 
-const known = new WeakMap<Answer, { readonly chunk: unknown }>();
+const errorChunks = new WeakMap<Answer, unknown>();
 
 /** Finds the error chunk of an answer once, since every rule of §6 asks for it. */
 export function findErrorChunkOnce(answer: Answer): unknown {
-  const found = known.get(answer) ?? { chunk: findErrorChunk(answer.text) };
-  known.set(answer, found);
-  return found.chunk;
+  return getOrInsert(errorChunks, answer, () => findErrorChunk(answer.text));
 }
 
 /** Watches the chunks of a stream for an error event, after which nothing more needs to be read. */

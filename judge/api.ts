@@ -101,11 +101,6 @@ function mayBeIntercepted(path: string, query = ''): boolean {
 // Some servers refuse an encoded sign or blank of ASCII, since it may hide a second layer of encoding.
 const encodedReserved = /%(?:2[\da-cf]|3[a-f]|40|5[b-e]|60|7[b-d])/i;
 
-/** Whether what stands before the routes may refuse a header: it is not printable ASCII (RFC 9110, §5.5). */
-function isUnprintable(headers: object): boolean {
-  return Object.values(headers).some((value) => /[^ -~]/.test(String(value)));
-}
-
 /** Sends requests into one world. */
 export class Api {
   #vaultRequests = 0;
@@ -273,7 +268,9 @@ export class Api {
     const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
-    const mayBeElsewhere = isOddPath || isUnprintable(credential.headers);
+    // What stands before the routes may refuse a header that is not printable ASCII (RFC 9110, §5.5).
+    const isUnprintable = Object.values(credential.headers).some((value) => /[^ -~]/.test(String(value)));
+    const mayBeElsewhere = isOddPath || isUnprintable;
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,

@@ -132,9 +132,13 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
     const names = new FreshNames(spec.freshNames?.[leases.length]);
-    const user = { ...spec, freshNames };
-    const request = requestWorld(leases.length === 0, first, user, context);
-    const lease = () => context.worlds.lease(request);
+    // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
+    const isAudited = first.pool !== undefined && context.auditEach === undefined;
+    const request = { label: spec.subject, user: isAudited ? { ...spec, freshNames } : undefined };
+    // One of many needs its second world only to be another one, with as much room as it wants in its first.
+    const { pool, vaultRequests } = spec.isOneOfMany === true ? first : {};
+    const asked = leases.length === 0 ? first : { isSecond: true, pool, vaultRequests };
+    const lease = () => context.worlds.lease({ ...asked, ...request });
     const leased = await (context.worlds.isShort && lock !== undefined
       ? lock.waitWithoutPrecedence(precedence, lease)
       : lease());
@@ -160,40 +164,20 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
       if (context.precedence === undefined) lock?.dropPrecedence(precedence);
     });
     const worlds = leases.map(({ world }) => world);
-    made = concludeAttempt(ended, { recorder, worlds, freshNames }, spec, context);
+    made = concludeAttempt({ ...ended, freshNames }, recorder, worlds, spec, context);
     return made;
   } finally {
     await Promise.all(leases.map(({ release }) => release(made)));
   }
 }
 
-function requestWorld(
-  isFirst: boolean,
-  first: FirstWorld,
-  spec: AttemptSpec,
-  { auditEach }: RunContext,
-): WorldRequest<AttemptSpec> {
-  // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
-  const user = first.pool === undefined || auditEach !== undefined ? undefined : spec;
-  const facts = { label: spec.subject, user };
-  if (isFirst) return { ...first, ...facts };
-  // One of many needs its second world only to be another one, with as much room as it wants in its first.
-  const { pool, vaultRequests } = spec.isOneOfMany === true ? first : {};
-  return { isSecond: true, pool, vaultRequests, ...facts };
-}
-
 type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' | 'contradicted'>;
-
-/** What an attempt leaves behind when it has ended. */
-interface AttemptTrace extends Pick<Attempt, 'freshNames'> {
-  readonly recorder: Recorder;
-  readonly worlds: readonly World[];
-}
 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
-  ended: Ending,
-  { recorder, worlds, freshNames }: AttemptTrace,
+  { freshNames, ...ended }: Ending & Pick<Attempt, 'freshNames'>,
+  recorder: Recorder,
+  worlds: readonly World[],
   spec: AttemptSpec,
   { target: { redactor }, rateLimits, trafficLog }: RunContext,
 ): Attempt {

@@ -1,12 +1,13 @@
 import type { Answers, Rule } from '../generators/oracle.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Mismatch } from '../spec/report.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
 import { findError, findErrorChunkOnce, type RuleResult, readEventStatus } from './answer-rules.js';
 import { Disturbed, isLimitStatus } from './finding.js';
-import { type FindingWords, Request } from './request.js';
+import { describeForeign, type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
 export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'>, Pick<Answers, 'maySucceed'> {
@@ -185,7 +186,11 @@ export class Call extends Request {
       return exchange;
     }
     if (isAnswered(exchange) && this.isIntercepted(exchange)) {
-      this.noteIntercepted(exchange);
+      const got = `it got ${describeForeign(exchange.answer)} from something in front of it`;
+      recorder.intercepted = makeReason(
+        'lacking',
+        `a way to the service for ${this.description.label}; ${got}`,
+      );
       return exchange;
     }
     const isSuccess = answer && isSuccessStatus(answer.status) && this.isTheService(answer);

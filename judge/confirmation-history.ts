@@ -197,18 +197,12 @@ export class ConfirmationHistory {
     return [this.first, ...this.#repetitions.map(({ attempt }) => attempt)];
   }
 
-  get #lastThree(): readonly Repetition[] {
-    return this.#repetitions.slice(-repetitionsNeeded);
-  }
-
   get #isRefuted(): boolean {
     const { length } = this.#repetitions;
-    const { findings } = this;
     const needed = this.#hasDoubt('lags-or-intermittent') ? repetitionsAtMost : repetitionsNeeded;
-    const isEnough =
-      length >= needed || this.#areAll('never', findings) || this.#areAll('lags-as-before', findings);
+    const isEnough = length >= needed || this.#areAll('never') || this.#areAll('lags-as-before');
     return (
-      (findings.length === 0 || isEnough) &&
+      (this.findings.length === 0 || isEnough) &&
       this.#lastUnlimited.length > 0 &&
       this.#lastUnlimited.every(isClean)
     );
@@ -221,13 +215,13 @@ export class ConfirmationHistory {
   /** The last three repetitions that no rate limit refused; the last attempt alone if nothing was found. */
   get #lastUnlimited(): readonly Attempt[] {
     if (this.#repetitions.length === 0 || this.findings.length === 0) return this.attempts.slice(-1);
-    const attempts = this.#lastThree.map(({ attempt }) => attempt);
-    return attempts.filter(
-      ({ findings, disturbed }) => disturbed !== undefined || !this.#areAll('never', findings),
-    );
+    return this.#repetitions
+      .slice(-repetitionsNeeded)
+      .map(({ attempt }) => attempt)
+      .filter(({ findings, disturbed }) => disturbed !== undefined || !this.#areAll('never', findings));
   }
 
-  #areAll(doubt: Doubt, findings: readonly Evidence[]): boolean {
+  #areAll(doubt: Doubt, findings = this.findings): boolean {
     return findings.length > 0 && findings.every((finding) => this.doubt(finding) === doubt);
   }
 
@@ -245,10 +239,10 @@ export class ConfirmationHistory {
   get #isHopeless(): boolean {
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#lastThree.every(
-        ({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined,
-      ) ||
-      this.#areAll('never', this.findings)
+      this.#repetitions
+        .slice(-repetitionsNeeded)
+        .every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||
+      this.#areAll('never')
     );
   }
 

@@ -117,17 +117,14 @@ class Trial {
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
     const isDecided = () => this.violations.length > 0 || this.#unsteady >= unsteadyAtMost;
     // A few worlds first: if each of them answers now one way and now the other, so will the rest.
-    for (let tried = 0, atOnce = unsteadyAtMost; tried < this.#worldsToTry; atOnce = worldsAtOnce) {
+    const mayBeViolated = () => [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
+    const toTry = () => (mayBeViolated() ? 2 * worldsTried : worldsTried);
+    for (let tried = 0, atOnce = unsteadyAtMost; tried < toTry(); atOnce = worldsAtOnce) {
       if (isDecided() || context.signal.aborted) break;
       await Promise.all(Array.from({ length: atOnce }, () => attempt(outer, context)));
       tried += atOnce;
     }
     return this;
-  }
-
-  get #worldsToTry(): number {
-    const mayBeViolated = [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
-    return mayBeViolated ? 2 * worldsTried : worldsTried;
   }
 
   get violations() {

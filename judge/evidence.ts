@@ -1,3 +1,4 @@
+import { getOrInsert } from '../spec/maps.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
 import { isOwnHeader } from '../targets/client.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
@@ -60,9 +61,7 @@ const reportedBefore = new WeakMap<Exchange, ReportedExchange>();
 
 /** Redacts each exchange once: a body may break twenty rules. */
 export function reportOnce(exchange: Exchange, redactor: Redactor): ReportedExchange {
-  const known = reportedBefore.get(exchange) ?? reportExchange(exchange, redactor);
-  reportedBefore.set(exchange, known);
-  return known;
+  return getOrInsert(reportedBefore, exchange, () => reportExchange(exchange, redactor));
 }
 
 /** Makes the report's form of an exchange: redacted first, then shortened. */

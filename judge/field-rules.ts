@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContractSchema, findContractFaults, type SchemaFault } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
+import { getOrInsert } from '../spec/maps.js';
 import type { Mismatch, Wrong } from '../spec/report.js';
 import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
@@ -55,11 +56,8 @@ const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFau
 /** Validates a body once for all rules, of which each field has one. */
 function findFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
   if (typeof value !== 'object' || value === null) return findContractFaults(schema, value);
-  const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
-  faultsByValue.set(value, known);
-  const faults = known.get(schema) ?? findContractFaults(schema, value);
-  known.set(schema, faults);
-  return faults;
+  const known = getOrInsert(faultsByValue, value, () => new Map());
+  return getOrInsert(known, schema, () => findContractFaults(schema, value));
 }
 
 /** Returns the first schema fault at a path that a rule is about. */

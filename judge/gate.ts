@@ -25,24 +25,19 @@ export function decideGate(
   );
   const unproven = requirements.filter(isUnproven);
   const known = ({ id }: ReportedRequirement): boolean => !newer.has(id);
-  const excused = findExcused(unproven.filter(known), policy);
-  const isIncomplete = unproven.filter(known).length > excused.length;
+  const open = unproven.filter(known);
+  const matches = matchExcuses(policy.excused, open);
+  const excused = open.flatMap(({ id }) => {
+    const excuse = policy.excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
+    return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
+  });
   return {
     exitCode: violated.some(known)
       ? exitCodes['non-conformant']
-      : exitCodes[isIncomplete ? 'incomplete' : 'conformant'],
+      : exitCodes[open.length > excused.length ? 'incomplete' : 'conformant'],
     excused,
     newer: [...violated, ...unproven].filter((row) => !known(row)).map(({ id }) => id),
   };
-}
-
-/** Finds the unproven requirements that the policy excuses, and why. */
-function findExcused(unproven: readonly ReportedRequirement[], { excused }: Policy) {
-  const matches = matchExcuses(excused, unproven);
-  return unproven.flatMap(({ id }) => {
-    const excuse = excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
-    return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
-  });
 }
 
 function matchExcuses(excused: Policy['excused'], rows: readonly ReportedRequirement[]) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
-import { groupBy } from '../spec/group-by.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import { makeReason } from '../spec/reasons.js';
 import {
   countStatuses,

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import { getOrInsert } from '../spec/maps.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets/leak-detection.js';
@@ -72,12 +73,9 @@ export class PassiveJudge {
 
   /** Returns the rules for a kind of response. Cached, since there are few kinds and many responses. */
   #concerned({ operation, reaches, answer: { status } }: Answered): readonly PassiveRule[] {
-    const kind = `${operation}.${reaches}.${status}`;
-    const known = this.#byKind.get(kind);
-    if (known !== undefined) return known;
-    const concerned = this.#rules.filter((rule) => rule.concerns({ operation, reaches, status }));
-    this.#byKind.set(kind, concerned);
-    return concerned;
+    return getOrInsert(this.#byKind, `${operation}.${reaches}.${status}`, () =>
+      this.#rules.filter((rule) => rule.concerns({ operation, reaches, status })),
+    );
   }
 
   #apply(rule: PassiveRule, exchange: Answered, place: string): readonly Finding[] {

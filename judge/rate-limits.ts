@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
+import { getOrInsert } from '../spec/maps.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** Tells requests apart where a rate limit refuses some of them. */
@@ -99,10 +100,8 @@ export class RateLimits<Case = unknown> {
     // Which of several answers is due depends on what was sent before, and so may an answer that is wrong.
     if (identity.due.length > 1) return;
     const exactly = digest(identity, identity.exactRequest);
-    const before = this.#unexpected.get(exactly);
     if (this.#answered.has(exactly)) this.#noteTransient(identity, status);
-    else if (before === undefined) this.#unexpected.set(exactly, [status]);
-    else before.push(status);
+    else getOrInsert(this.#unexpected, exactly, () => []).push(status);
   }
 
   #noteTransient({ rule, operation }: RequestIdentity, status: number | undefined): void {
@@ -148,10 +147,8 @@ export class RateLimits<Case = unknown> {
 
   /** Keeps a case whose requests got the expected answers. */
   keepExample(example: Case, identities: readonly RequestIdentity[]): void {
-    for (const identity of identities) {
-      const known = this.#examples.get(dueOf(identity)) ?? new Map<string, Case>();
-      this.#examples.set(dueOf(identity), known.set(identity.rule ?? '', example));
-    }
+    for (const identity of identities)
+      getOrInsert(this.#examples, dueOf(identity), () => new Map()).set(identity.rule ?? '', example);
   }
 
   /** Whether a rate limit may have refused a request: where one is at work, it refuses cases now that passed before. */

@@ -73,7 +73,8 @@ export class Recorder {
   readonly #shortened = new Map<Exchange, Exchange>();
   /** The number of assertions of the check itself. */
   cases = 0;
-  #ordinals = 0;
+  /** The number of requests made so far. */
+  ordinals = 0;
 
   constructor(private readonly options: RecorderOptions) {
     this.subject = options.subject;
@@ -81,26 +82,11 @@ export class Recorder {
     this.isExclusive = options.isExclusive === true;
   }
 
-  /** Whether the worlds of the attempt can be compared with their expected state: not while a request is in flight. */
-  get canAudit(): boolean {
-    return this.audited.length > 0 && this.inFlight === 0;
-  }
-
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
     const { lastsMs = 0, delayMs = 0 } = this.options.auditEach ?? {};
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
     const found = await Promise.all(this.audited.map((state) => state.differences(lastsMs, signal)));
     return found.flat();
-  }
-
-  nextOrdinal(): number {
-    this.#ordinals += 1;
-    return this.#ordinals;
-  }
-
-  noteExpected(identity: RequestIdentity): void {
-    this.answered.push(identity);
-    this.rateLimits.noteExpected(identity);
   }
 
   /** Waits before a request: while other attempts have priority, then for the attempt's own hook. */
@@ -114,7 +100,9 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    const mayBeGateways = (isTrouble(exchange) || isDue === false) && isRefusalOfAnother(exchange);
+    // Those of a gateway in front of the service lack the error object of the envelope.
+    const isOfAnother = isAnswered(exchange) && exchange.answer.status >= 400 && !hasErrorObject(exchange);
+    const mayBeGateways = isOfAnother && (isTrouble(exchange) || isDue === false);
     for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       // No gateway knows a stored value or a key.
       const isOfService = !mayBeGateways || areaOf(finding.requirement) === 'secrecy';
@@ -156,11 +144,6 @@ export class Recorder {
   get retryAfterMs(): number {
     return Math.max(0, ...this.exchanges.filter(isTrouble).map(({ answer }) => retryAfterMs(answer)));
   }
-}
-
-/** Whether a refusal lacks the error object of the envelope, as those of a gateway in front of the service do. */
-function isRefusalOfAnother(exchange: Exchange): boolean {
-  return isAnswered(exchange) && exchange.answer.status >= 400 && !hasErrorObject(exchange);
 }
 
 /** Shortens a body to what evidence needs: complete ones of every attempt in flight would fill the memory. */

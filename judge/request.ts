@@ -9,7 +9,6 @@ import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/co
 import type { Claim } from '../targets/diagnosis/diagnose.js';
 import {
   type Answer,
-  type Answered,
   carriesError,
   describeOutcome,
   type Exchange,
@@ -105,7 +104,7 @@ export class Request {
     protected readonly recorder: Recorder,
     private readonly signal: AbortSignal,
   ) {
-    this.#ordinal = recorder.nextOrdinal();
+    this.#ordinal = ++recorder.ordinals;
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
@@ -229,7 +228,9 @@ export class Request {
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
     this.recorder.judge(exchange, { trouble, claims, isDue });
-    if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
+    // While another request is in flight, the worlds cannot be compared with their expected state.
+    const { audited, inFlight } = this.recorder;
+    if (audited.length > 0 && inFlight === 0) await this.#judgeWorlds(exchange);
   }
 
   async #judgeWorlds(exchange: Exchange): Promise<void> {
@@ -297,14 +298,6 @@ export class Request {
     return this.description.mayBeRefusedBefore && isRefusal && json(answer) === undefined;
   }
 
-  /** Notes that nothing was decided by the answer to a path that never reached the service. */
-  protected noteIntercepted({ answer }: Answered): void {
-    this.recorder.intercepted = makeReason(
-      'lacking',
-      `a way to the service for ${this.description.label}; it got ${describeForeign(answer)} from something in front of it`,
-    );
-  }
-
   /** Paces the run by an answer. Returns the trouble it shows, which counts only once confirmed with nothing else in flight. */
   #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
@@ -318,7 +311,8 @@ export class Request {
     if (isOpen) return undefined;
     const identity = this.#identify(due);
     if (isExpected) {
-      this.recorder.noteExpected(identity);
+      this.recorder.answered.push(identity);
+      rateLimits.noteExpected(identity);
       return undefined;
     }
     if (due !== undefined) rateLimits.noteUnexpected(identity, answer?.status);
@@ -443,7 +437,8 @@ function isEventStream(answer: Answer): boolean {
   return /^text\/event-stream/i.test(header(answer, 'content-type') ?? '') || /^data:/m.test(answer.text);
 }
 
-function describeForeign(answer: Answer): string {
+/** Describes an answer that is not the service's: its status and its media type. */
+export function describeForeign(answer: Answer): string {
   const { status } = answer;
   const type = header(answer, 'content-type')?.split(';')[0] ?? 'without a media type';
   return `${status} ${type}`;

@@ -1,5 +1,5 @@
-import { groupBy } from '../spec/group-by.js';
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import {
   isUnproven,
@@ -81,9 +81,12 @@ function decideRequirement(
   if (missing.length > 0 && (isOpen || lacksOther))
     return makeNotExercised(makeReason('lacking', ...missing));
   // A target need not show what an optional row is about.
-  if (worst === undefined || (row.optional === true && code === 'ended-early'))
-    return decideWithoutVote(record);
-  return readVote(worst);
+  const isUnseen = worst === undefined || (row.optional === true && code === 'ended-early');
+  if (!isUnseen) return readVote(worst);
+  const { stopped, division } = record;
+  if (stopped !== undefined) return { status: 'inconclusive', ...reportReason(stopped) };
+  // Where the run is split, another shard may show it.
+  return makeNotExercised(makeReason(division === undefined ? 'not-shown' : 'not-selected'));
 }
 
 /** Adds recorded evidence to the result of a requirement: the worse status of the two counts. */
@@ -106,12 +109,6 @@ function decideUnjudged(unjudged: string, worst: Vote | undefined, isTried: bool
   const reason = makeReason('unjudged', unjudged);
   const isSeen = isTried && worst !== undefined && worst.outcome !== 'skipped';
   return isSeen ? { status: 'inconclusive', ...reportReason(reason) } : makeNotExercised(reason);
-}
-
-/** Decides a row that nothing showed; where the run is split, another shard may show it. */
-function decideWithoutVote({ stopped, division }: RunRecord): RequirementResult {
-  if (stopped !== undefined) return { status: 'inconclusive', ...reportReason(stopped) };
-  return makeNotExercised(makeReason(division === undefined ? 'not-shown' : 'not-selected'));
 }
 
 /** Makes the result of a requirement that was not exercised, and why. */

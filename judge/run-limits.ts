@@ -43,17 +43,14 @@ export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): 
   const { shard = wholeRun } = flags;
   const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? usualConcurrency, flags.rate ?? rate];
   const most = flags.maxRequests ?? requests;
+  // The first shards get what cannot be divided.
+  const own = (all: number) => Math.floor(all / shard.of) + (shard.index <= all % shard.of ? 1 : 0);
   return {
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
     rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
-    maxRequests: most === undefined ? requestLimits[flags.depth] : divideAmount(most, shard),
+    maxRequests: most === undefined ? requestLimits[flags.depth] : own(most),
     maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
   };
-}
-
-/** Divides a whole number into shares that add up to it. */
-function divideAmount(amount: number, { index, of }: Shard): number {
-  return Math.floor(amount / of) + (index <= amount % of ? 1 : 0);
 }
 
 /** Stops a run early: its time is up, a limit is reached, or somebody interrupts it. */

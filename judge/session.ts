@@ -50,9 +50,18 @@ export class Session implements AsyncDisposable {
   /** Opens the target. If it cannot be reached, the session judges nothing and says why. */
   static async open(given: SessionOptions): Promise<Session> {
     const options = { ...given, facts: { runId: randomUUID(), ...given.facts } };
-    const { deadline, hint = '' } = options;
+    const { deadline, hint = '', timeoutMs } = options;
+    const { concurrency, rate, maxRequests } = options.limits;
     try {
-      return new Session(options, await openTarget(addressOf(options)));
+      const target = await openTarget({
+        ...options.address,
+        ...{ concurrency, rate, maxRequests, timeoutMs },
+        runId: options.facts.runId,
+        signal: deadline.signal,
+        onMaxRequests: () => deadline.end(`limit of ${maxRequests} requests reached (--max-requests)`),
+        onOutage: (reason) => deadline.end(reason),
+      });
+      return new Session(options, target);
     } catch (error) {
       if (deadline.signal.aborted) return new Session(options, undefined, explainAbort(deadline.signal));
       if (!(error instanceof ControlError)) throw error;
@@ -107,16 +116,4 @@ export class Session implements AsyncDisposable {
       interrupted: deadline.isInterrupted,
     });
   }
-}
-
-function addressOf({ address, limits, deadline, facts, timeoutMs }: SessionOptions): TargetAddress {
-  const { concurrency, rate, maxRequests } = limits;
-  return {
-    ...address,
-    ...{ concurrency, rate, maxRequests, timeoutMs },
-    runId: facts?.runId,
-    signal: deadline.signal,
-    onMaxRequests: () => deadline.end(`limit of ${maxRequests} requests reached (--max-requests)`),
-    onOutage: (reason) => deadline.end(reason),
-  };
 }

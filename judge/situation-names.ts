@@ -41,7 +41,9 @@ export function makeSituationNamer(all: readonly Violation[]): (violation: Viola
     if (!elsewhere.has(code)) elsewhere.set(code, requirement);
   }
   const shortest = (requirement: RequirementId, situation: ViolationIdentity): ViolationIdentity => {
-    const shorter = shortenName(situation);
+    const { request } = situation;
+    // Where a short name fails too, the length does not matter.
+    const shorter = { ...situation, ...(request && { request: request.replace('a long name', 'a name') }) };
     return ofRow.has(`${requirement} ${codeSituation(shorter)}`) ? shorter : situation;
   };
   return (violation) => {
@@ -55,13 +57,6 @@ export function makeSituationNamer(all: readonly Violation[]): (violation: Viola
     }
     return { ...reduceToKind(exact), drawn: true };
   };
-}
-
-/** Shortens the name of a situation: where a short name fails too, the length does not matter. */
-function shortenName({ request, ...situation }: ViolationIdentity): ViolationIdentity {
-  return request === undefined
-    ? situation
-    : { ...situation, request: request.replace('a long name', 'a name') };
 }
 
 function isDrawn({ replay }: Violation): boolean {

@@ -38,7 +38,8 @@ export class TrafficLog {
   /** Keeps an exchange if there is room, or if it is in the sample. */
   add(exchange: Exchange, subject: RequirementId): void {
     this.onExchange?.(exchange, subject);
-    if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
+    const hasRoom = this.#exchanges < keptWhole.exchanges && this.#characters < keptWhole.characters;
+    if (hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
@@ -47,10 +48,6 @@ export class TrafficLog {
       this.#failures += 1;
       this.#keep(exchange, subject);
     }
-  }
-
-  get #hasRoom(): boolean {
-    return this.#exchanges < keptWhole.exchanges && this.#characters < keptWhole.characters;
   }
 
   #isSampled(): boolean {

@@ -1,5 +1,6 @@
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
+import { getOrInsert } from '../spec/maps.js';
 import { copyBeginning, dataOf, type Exchange, header, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
@@ -98,8 +99,7 @@ export class UnspecifiedBehaviour {
   // Redacting is expensive, and most of what is seen was seen before.
   #note(requirement: RequirementId, whole: string): void {
     const seen = copyBeginning(whole, lengthCompared);
-    const known = this.#observed.get(requirement) ?? new Map<string, string>();
-    this.#observed.set(requirement, known);
+    const known = getOrInsert(this.#observed, requirement, () => new Map());
     if (known.has(seen) || known.size >= observationsKept) return;
     known.set(seen, this.redactor.redactBeginning(whole, lengthKept));
   }

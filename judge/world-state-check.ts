@@ -1,7 +1,7 @@
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedOrigin } from '../spec/report.js';
 import type { World } from '../targets/world.js';
-import { type Difference, differenceLastsMs } from '../targets/world-state.js';
+import { differenceLastsMs } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
@@ -159,7 +159,11 @@ class Investigation {
   #withStoredSecret(spec: AttemptSpec): AttemptSpec & { readonly origin: ReportedOrigin } {
     const { difference, storer } = this.suspect;
     const isOfAnother = storer !== undefined && spec !== storer;
-    const before = isOfAnother ? findStoredBefore(difference) : {};
+    const { kind, scope, name } = difference;
+    const before =
+      isOfAnother && kind !== 'added'
+        ? { stored_before: { scope, name, deleted: kind === 'remaining' && scope !== 'workspace' } }
+        : {};
     const origin: ReportedOrigin = { check: checkId, ...spec.origin, ...before, inspects: true };
     const run: AttemptSpec['run'] = async (context) => {
       this.#world = context.world;
@@ -181,13 +185,6 @@ class Investigation {
     await attempt({ subject: requirement, run }, context);
     return isAsItShouldBe;
   }
-}
-
-/** Finds what must have been stored, and perhaps deleted, before a difference could show. */
-function findStoredBefore(difference: Difference): Pick<ReportedOrigin, 'stored_before'> {
-  if (difference.kind === 'added') return {};
-  const { kind, scope, name } = difference;
-  return { stored_before: { scope, name, deleted: kind === 'remaining' && scope !== 'workspace' } };
 }
 
 /** Stores, and deletes, what was there before the steps of a check. */

@@ -1,4 +1,4 @@
-import { groupBy } from '../spec/group-by.js';
+import { groupBy } from '../spec/maps.js';
 import type { Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { explainMissingEvidence, type NumberedFailure, splitFailed } from './failed-requirements.js';
 import { nameFault } from './fault-names.js';

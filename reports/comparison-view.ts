@@ -1,5 +1,5 @@
 import type { Change, Stopper } from '../spec/comparison.js';
-import { groupBy } from '../spec/group-by.js';
+import { groupBy } from '../spec/maps.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
 import type { ComparedRequirement, Comparison } from './comparison.js';
 import { sortByLevel } from './failed-requirements.js';

@@ -1,5 +1,5 @@
 import { quoteForShell, typedCommand } from '../spec/command-line.js';
-import { groupBy } from '../spec/group-by.js';
+import { groupBy } from '../spec/maps.js';
 import { type Failure, listFailures, type Report, type ReportedRequirement } from '../spec/report.js';
 import { isDeciding, type Level, levels } from '../spec/requirement.js';
 

@@ -1,5 +1,5 @@
-import { groupBy } from '../spec/group-by.js';
 import { areaOf } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import { countStatuses, type Report, statuses, verdicts } from '../spec/report.js';
 import { safeLine } from './sanitize.js';
 

@@ -1,7 +1,7 @@
 import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { groupBy } from '../spec/group-by.js';
 import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import { readNeed } from '../spec/reasons.js';
 import {
   isLeftOut,

@@ -3,8 +3,8 @@ import type * as Sarif from 'sarif';
 import { typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { findQuotes, findRepair } from '../spec/explanation.js';
-import { groupBy } from '../spec/group-by.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import {
   type Failure,
   isLeftOut,

@@ -124,8 +124,7 @@ async function judgeBrokenStream(call: Call): Promise<void> {
     because: 'the stream has started before the error',
     continueOnFailure: true,
   });
-  if (exchange.answer.status !== 200) return;
-  judgeReceivable(call, exchange);
+  if (exchange.answer.status === 200) judgeReceivable(call, exchange);
 }
 
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {

@@ -18,7 +18,14 @@ export function makeCall(
   { api, world }: Destination,
   parts: { readonly id?: DerivedId | undefined; readonly name?: DeleteRequest['name'] } = {},
 ): Call {
-  const options = makeOptions(situation);
+  const { as, host: at, query, body, bodyType = 'application/json', headers, connection } = situation;
+  const options: RequestOptions = {
+    ...{ as, at },
+    reaches: mayBeRoutedElsewhere(situation) ? 'perhaps' : undefined,
+    method: 'method' in situation ? situation.method : undefined,
+    ...{ query, headers, connection },
+    ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
+  };
   switch (situation.operation) {
     case 'vault-delete': {
       const named = resolveIntern(situation.intern) ?? 'own';
@@ -40,17 +47,6 @@ export function makeCall(
 /** Makes the name of a situation as it is sent in the path. */
 export function makePathName({ name }: VaultSituation, { prefix }: World): RawPart {
   return { label: labelName(name), raw: addRunPrefix(prefix, name.raw) };
-}
-
-function makeOptions(situation: Situation): RequestOptions {
-  const { as, host: at, query, body, bodyType = 'application/json', headers, connection } = situation;
-  return {
-    ...{ as, at },
-    reaches: mayBeRoutedElsewhere(situation) ? 'perhaps' : undefined,
-    method: 'method' in situation ? situation.method : undefined,
-    ...{ query, headers, connection },
-    ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
-  };
 }
 
 /** Makes path parts from the UUIDs of other things, given by what they name, except those that would be right. */

@@ -10,9 +10,6 @@ import { runDuringFaults } from './requests.js';
 // §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
 // where each kind of response could take them from.
 
-const needs = ['role:member'] as const;
-const alsoDecides = ['secrecy.header', 'secrecy.reason-phrase'] as const;
-
 /** Every fault that an inference request may meet, the optional ones included. */
 const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filter(
   (fault) => ![...vaultFaults, 'guardrail_internal_error'].includes(fault),
@@ -20,7 +17,8 @@ const faultsOfInference = (Object.keys(statusOfFault) as readonly Fault[]).filte
 
 /** Defines a check that only sends requests; the passive rules judge the responses. */
 function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
-  return check(`secrecy.body/${word}`, { needs, alsoDecides }, async (context) => {
+  const alsoDecides = ['secrecy.header', 'secrecy.reason-phrase'] as const;
+  return check(`secrecy.body/${word}`, { needs: ['role:member'], alsoDecides }, async (context) => {
     const name = context.world.names.next();
     await storeBystanders(context, name);
     await send(context, name);

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
+import { getOrInsert } from '../spec/maps.js';
 import { UsageError } from '../spec/thrown.js';
 
 /** Options of TLS connections; file contents, not paths. */
@@ -51,19 +52,10 @@ export class Agents {
 
   /** Returns the agent for a URL: one that keeps connections, or one that makes a new one for each request. */
   of(url: string, use: ConnectionUse = 'kept'): http.Agent {
-    const { origin, protocol } = this.#parse(url);
-    const byOrigin = this.#agents.get(use) ?? new Map<string, http.Agent>();
-    this.#agents.set(use, byOrigin);
-    const agent = byOrigin.get(origin) ?? this.#makeAgent(url, protocol, use !== 'fresh');
-    byOrigin.set(origin, agent);
-    return agent;
-  }
-
-  // Called for every request, with few different URLs.
-  #parse(url: string): URL {
-    const known = this.#urls.get(url) ?? new URL(url);
-    this.#urls.set(url, known);
-    return known;
+    // Called for every request, with few different URLs.
+    const { origin, protocol } = getOrInsert(this.#urls, url, () => new URL(url));
+    const byOrigin = getOrInsert(this.#agents, use, () => new Map());
+    return getOrInsert(byOrigin, origin, () => this.#makeAgent(url, protocol, use !== 'fresh'));
   }
 
   /** Closes the idle connections that all requests share, or those of symbols too. Returns how many. */

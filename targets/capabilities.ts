@@ -1,4 +1,5 @@
 import { isObject } from '../spec/json.js';
+import { getOrInsert } from '../spec/maps.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import type { InferenceRoute } from './control-client.js';
 
@@ -38,8 +39,7 @@ export class RefusedNeeds {
   /** Notes that a call was refused as not offered. Returns what would unlock the need. */
   noteRefused({ need, call, status, world }: RefusedCall): string {
     const why = `${describeNeed(need)} (the control call ${call} was answered ${status})`;
-    const worlds = this.#worlds.get(call) ?? new Set();
-    this.#worlds.set(call, worlds.add(world));
+    const worlds = getOrInsert(this.#worlds, call, () => new Set()).add(world);
     this.#count += 1;
     if (worlds.size >= worldsNeeded) this.#refused.set(call, { need, why });
     return why;

@@ -82,7 +82,6 @@ export interface SendOptions extends Weight {
 /** Sends all requests: over kept connections, without following redirects. */
 export class Client {
   readonly agents: Agents;
-  readonly timeoutMs: number;
   readonly #pace: Pace;
   /** Slows down after a rate limit. The caller, who knows which answer is due, reports the answers to it. */
   readonly pacing = new Pacing();
@@ -91,9 +90,7 @@ export class Client {
   readonly proxies = new ProxyDetector();
   readonly #outages = new OutageDetector();
   readonly #limit: LimitFunction;
-  readonly #concurrency: number;
   readonly #requestLimit: RequestLimit;
-  readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived' | 'onOutage'>;
   readonly #runId: string;
   #identified = 0;
   readonly #dispatching = new Dispatching();
@@ -107,17 +104,14 @@ export class Client {
   /** When each address was last reached, by `performance.now()`. */
   readonly #reached = new Map<string, number>();
 
-  constructor(limits: ClientOptions) {
-    this.agents = limits.agents ?? Agents.direct();
-    this.timeoutMs = limits.timeoutMs;
-    this.#pace = new Pace(limits.rate);
-    const { maxRequests = Number.POSITIVE_INFINITY } = limits;
+  constructor(private readonly options: ClientOptions) {
+    const { agents, rate, maxRequests = Number.POSITIVE_INFINITY, concurrency, runId } = options;
+    this.agents = agents ?? Agents.direct();
+    this.#pace = new Pace(rate);
     this.isSparing = maxRequests <= scarceRequests;
-    this.#concurrency = limits.concurrency;
-    this.#limit = pLimit(limits.concurrency);
-    this.#requestLimit = new RequestLimit(limits);
-    this.#listeners = limits;
-    this.#runId = limits.runId ?? randomUUID();
+    this.#limit = pLimit(concurrency);
+    this.#requestLimit = new RequestLimit(options);
+    this.#runId = runId ?? randomUUID();
   }
 
   /** Adds headers that identify the tool and the request, so that the log of a server can be searched. */
@@ -137,7 +131,7 @@ export class Client {
   get notes(): readonly string[] {
     const { concurrency } = this.#limit;
     const full = `Connections were reset while others were open: the run went on with ${concurrency} at a time.`;
-    return [...this.#outages.notes, ...(concurrency < this.#concurrency ? [full] : [])];
+    return [...this.#outages.notes, ...(concurrency < this.options.concurrency ? [full] : [])];
   }
 
   get sent(): number {
@@ -162,7 +156,7 @@ export class Client {
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
     if (received !== stopped) this.#noteOutage(outgoing, received);
-    this.#listeners.onReceived?.(outgoing, received);
+    this.options.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 
@@ -184,7 +178,7 @@ export class Client {
       queuedUntil?.throwIfAborted();
       this.#requestLimit.take(options);
       isSent = true;
-      if (load !== undefined) this.#listeners.onSend?.(load);
+      if (load !== undefined) this.options.onSend?.(load);
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
@@ -202,7 +196,7 @@ export class Client {
   #noteOutage(outgoing: Outgoing, received: Received): void {
     this.#outages.note(outgoing, received);
     const { givenUpSince } = this.#outages;
-    if (givenUpSince !== undefined) this.#listeners.onOutage?.(`nothing has answered since ${givenUpSince}`);
+    if (givenUpSince !== undefined) this.options.onOutage?.(`nothing has answered since ${givenUpSince}`);
   }
 
   /** Releases a request that was reserved for cleaning up. */
@@ -218,7 +212,7 @@ export class Client {
   /** Sends a request; repeats it while the server cannot be reached, if it could be a moment ago. */
   async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const { base } = outgoing;
-    this.#listeners.onSend?.(outgoing);
+    this.options.onSend?.(outgoing);
     for (;;) {
       const received = await this.#exchange(outgoing, signal);
       const now = performance.now();
@@ -259,7 +253,7 @@ export class Client {
         // A connection that is closed here reports an error too.
         if (isOver) return;
         finish();
-        const received = toReceived(error, reading, this.timeoutMs);
+        const received = toReceived(error, reading, this.options.timeoutMs);
         if (received.overKept) this.#goFresh();
         else if (received.errorCode === 'ECONNRESET' && reading.head === undefined) this.#noteReset(start);
         else if (performance.now() - crowdedAt > servedAtOnceMs) this.#freshLeft = 0;
@@ -272,9 +266,9 @@ export class Client {
         resolve(received);
       };
       const timer = setTimeout(() => {
-        end({ timeout: this.timeoutMs });
+        end({ timeout: this.options.timeoutMs });
         stop();
-      }, this.timeoutMs);
+      }, this.options.timeoutMs);
       const giveUp = () => {
         finish();
         stop();
@@ -306,12 +300,12 @@ export class Client {
     // Requests that left before the last reduction do not show whether it was enough.
     if (leftAt < this.#reducedAt) return;
     if (activeCount <= 1) {
-      if (closed > 0 || concurrency === this.#concurrency) return;
-      this.#limit.concurrency = this.#concurrency;
+      if (closed > 0 || concurrency === this.options.concurrency) return;
+      this.#limit.concurrency = this.options.concurrency;
       this.#reducedAt = Number.POSITIVE_INFINITY;
       return;
     }
-    const isFull = concurrency < this.#concurrency || this.#resets.length >= resetsOfAFullServer;
+    const isFull = concurrency < this.options.concurrency || this.#resets.length >= resetsOfAFullServer;
     if (!isFull) return;
     this.#limit.concurrency = Math.ceil(concurrency / 2);
     this.#reducedAt = now;
@@ -339,12 +333,12 @@ export class Client {
 
 function toReceived(
   error: unknown,
-  { head, interim, bytes, hasEnded, isOverKept }: Reading,
+  { head, interim, body, hasEnded, isOverKept }: Reading,
   timeoutMs: number,
 ): Received {
   // Bytes after a 204 break the connection, but the answer before them is complete.
   const isComplete = hasEnded || error === null || error === undefined || head?.statusCode === 204;
-  if (head !== undefined && isComplete) return { answer: toAnswer(head, bytes, interim) };
+  if (head !== undefined && isComplete) return { answer: toAnswer(head, body.bytes, interim) };
   const { name, code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
   // undici sets no code if a response is not valid HTTP.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupBy } from '../spec/group-by.js';
 import { isObject } from '../spec/json.js';
+import { groupBy } from '../spec/maps.js';
 import type { Need } from '../spec/need.js';
 import {
   type Fault,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { isNestedDeeper, isObject, tryParseJson } from '../spec/json.js';
+import { getOrInsert } from '../spec/maps.js';
 import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they were sent: names and values, in order, with repetitions. */
@@ -130,29 +131,23 @@ export function explainUnread(answer: Answer): string | undefined {
     : undefined;
 }
 
-const parsed = new WeakMap<Answer, { readonly value: unknown }>();
+const parsed = new WeakMap<Answer, unknown>();
 
 /** Parses the body as JSON; undefined if it is not JSON, or nested too deep. */
 export function json(answer: Answer): unknown {
-  const known = parsed.get(answer);
-  if (known !== undefined) return known.value;
-  const isUnreadable = isMisencodedJson(answer) || isNestedDeeper(answer.text, deepestRead);
-  const value = isUnreadable ? undefined : tryParseJson(answer.text);
-  parsed.set(answer, { value });
-  return value;
+  return getOrInsert(parsed, answer, () => {
+    const type = header(answer, 'content-type') ?? '';
+    // The body is not UTF-8, although no other charset is declared.
+    const isMisencoded = answer.isMisencoded === true && !/;\s*charset=(?!"?utf-?8\b)/i.test(type);
+    const isUnreadable = isMisencoded || isNestedDeeper(answer.text, deepestRead);
+    return isUnreadable ? undefined : tryParseJson(answer.text);
+  });
 }
 
 /** Whether an answer is JSON with an `error` member, unlike most refusals of a gateway. */
 export function carriesError(answer: Answer): boolean {
   const body = json(answer);
   return isObject(body) && body.error !== undefined;
-}
-
-/** Whether a body is not UTF-8, although no other charset is declared. */
-function isMisencodedJson(answer: Answer): boolean {
-  return (
-    answer.isMisencoded === true && !/;\s*charset=(?!"?utf-?8\b)/i.test(header(answer, 'content-type') ?? '')
-  );
 }
 
 /** Converts any value to text; the `toString` of a parsed object may not be a function. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { getOrInsert } from '../spec/maps.js';
 import type { Answer, Answered } from './exchange.js';
 import { Redactor } from './redaction.js';
 import { SecretIndex } from './secret-index.js';
@@ -16,7 +17,7 @@ export const storedValue = '<stored value>';
 export abstract class SoughtValues {
   abstract readonly stored: boolean;
   readonly #redactor = new Redactor();
-  readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
+  readonly #leaks = new WeakMap<Answer, Leak | undefined>();
 
   constructor(readonly values: readonly string[]) {
     this.registerIn(this.#redactor);
@@ -28,9 +29,7 @@ export abstract class SoughtValues {
 
   /** Returns where a response contains one of them, in any encoding. */
   leak(answer: Answer): Leak | undefined {
-    const known = this.#leaks.get(answer) ?? { leak: this.#search(answer) };
-    this.#leaks.set(answer, known);
-    return known.leak;
+    return getOrInsert(this.#leaks, answer, () => this.#search(answer));
   }
 
   protected isIn(text: string): boolean {
@@ -61,9 +60,9 @@ export class Canaries extends SoughtValues {
 
   /** Finds the mark in pieces too. It is so random that pieces of something else never add up to it. */
   protected override isIn(text: string): boolean {
-    return (
-      super.isIn(text) || this.#disguises.search(keepLettersAndDigits(text)).some(({ isWhole }) => isWhole)
-    );
+    // This joins what was split, such as a list of characters or lines of base64.
+    const joined = text.replace(/[^a-z\d]+/gi, '');
+    return super.isIn(text) || this.#disguises.search(joined).some(({ isWhole }) => isWhole);
   }
 
   /** Returns a value that no other secret of any run has. */
@@ -75,11 +74,6 @@ export class Canaries extends SoughtValues {
   override get stored(): boolean {
     return this.#count > 0;
   }
-}
-
-/** Removes all but letters and digits, which joins what was split, such as a list of characters or lines of base64. */
-function keepLettersAndDigits(text: string): string {
-  return text.replace(/[^a-z\d]+/gi, '');
 }
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

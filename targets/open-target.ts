@@ -20,7 +20,8 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const time = new CleanUpTime(address.signal);
   if (address.control === undefined) {
     if (profile === undefined) throw new TypeError('A target has a control protocol or a profile.');
-    return new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
+    const target = { ...profile.target, base_url: address.baseUrl ?? profile.target.base_url };
+    return new ProfiledTarget({ ...profile, target }, client, permissions, time);
   }
   const redactor = new Redactor();
   redactor.addPublic([address.control.url, ...publicAddresses(address.baseUrl ?? '')]);
@@ -64,10 +65,6 @@ async function makeClient({ profile, control, baseUrl, origin: _, tls, ...option
 async function readTlsFiles({ ca, cert, key, insecure }: Profile['tls']): Promise<TlsOptions> {
   const read = (path?: string) => (path === undefined ? undefined : readFileBytes(path, mostTlsBytes));
   return { ca: await read(ca), cert: await read(cert), key: await read(key), insecure };
-}
-
-function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
-  return baseUrl === undefined ? profile : { ...profile, target: { ...profile.target, base_url: baseUrl } };
 }
 
 /** Returns the base URL that the control protocol gives, moved to the known origin where there is one. */

@@ -2,8 +2,6 @@ import type { Operation } from '../spec/vocabulary.js';
 import { describeOutcome, type Exchange } from './exchange.js';
 import type { Outgoing } from './transports.js';
 
-type NotedRequest = Pick<Outgoing, 'base' | 'operation' | 'method' | 'path' | 'headers'>;
-
 interface Outage {
   readonly origin: string;
   /** When it last served, in milliseconds since 1970. */
@@ -31,7 +29,7 @@ export class OutageDetector {
   #unanswered = { requests: 0, since: 0 };
 
   note(
-    { base, operation, method, path, headers }: NotedRequest,
+    { base, operation, method, path, headers }: Outgoing,
     { lost, answer }: Pick<Exchange, 'lost' | 'answer'>,
   ): void {
     const origin = /^[^/]*\/\/[^/]*/.exec(base)?.[0] ?? base;

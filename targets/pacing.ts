@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { getOrInsert } from '../spec/maps.js';
 import type { ReportedSlowDown } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 
@@ -47,13 +48,9 @@ export class Pacing {
   }
 
   #host({ base }: Load): HostPacing {
-    const known = this.#byBase.get(base);
-    if (known !== undefined) return known;
-    const { origin } = new URL(base);
-    const host = this.#hosts.get(origin) ?? new HostPacing();
-    this.#hosts.set(origin, host);
-    this.#byBase.set(base, host);
-    return host;
+    return getOrInsert(this.#byBase, base, () =>
+      getOrInsert(this.#hosts, new URL(base).origin, () => new HostPacing()),
+    );
   }
 }
 
@@ -76,8 +73,7 @@ class HostPacing {
 
   refuse(load: Load, refused: Refused): void {
     const { operation } = load;
-    const others = this.#othersSince.get(operation) ?? 0;
-    this.#othersSince.set(operation, others);
+    const others = getOrInsert(this.#othersSince, operation, () => 0);
     if (this.#othersSince.size > 1 && this.#alone !== undefined) {
       // Not only the one operation is limited: its pace applies to all.
       this.#all = this.#alone.pace;

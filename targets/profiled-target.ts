@@ -110,8 +110,12 @@ export class ProfiledTarget implements Target {
   }
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
-    if (names === 'own' || !this.#offers('any-name'))
-      return Promise.resolve(new ProfiledWorld(this, this.#nextPrefix()));
+    if (names === 'own' || !this.#offers('any-name')) {
+      // Counts rather than draws: two attempts with one prefix would delete each other's secrets and blame the server.
+      this.#worlds += 1;
+      const prefix = `${runPrefix}${writeInLetters(this.#worlds, lettersOfAWorld)}`;
+      return Promise.resolve(new ProfiledWorld(this, prefix));
+    }
     return new Promise((resolve) => {
       this.#anyName(() => new Promise<void>((giveBack) => resolve(new ProfiledWorld(this, '', giveBack))));
     });
@@ -141,12 +145,6 @@ export class ProfiledTarget implements Target {
     const place = intern ?? (isIntern ? this.profile.interns[scope] : undefined);
     if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
     return this.#delete({ kind: 'secret', scope, intern: place, name });
-  }
-
-  /** Counts rather than draws: two attempts with one prefix would delete each other's secrets and blame the server. */
-  #nextPrefix(): string {
-    this.#worlds += 1;
-    return `${runPrefix}${writeInLetters(this.#worlds, lettersOfAWorld)}`;
   }
 
   /** Returns how secrets of a scope are stored: by a recipe, or beforehand, with their names given. */

@@ -168,7 +168,9 @@ export class Redactor {
     const cut = mayBeCut ? index.cutAt(text) : undefined;
     if (cut !== undefined)
       found.push({ start: cut, end: text.length, value: 0, isWhole: false, isCut: true });
-    if (layersLeft === 0 || covers(found, text)) return found;
+    // A match may leave too little of a text for another one.
+    const isCovered = found.some(({ start, end }) => text.length - (end - start) < shortestSecret + 2);
+    if (layersLeft === 0 || isCovered) return found;
     const views = decodeViews(text, {
       shortest: index.hasShort ? shortestSecret : shortestRun,
       reach: 3 * index.longest,
@@ -181,7 +183,9 @@ export class Redactor {
       for (const match of this.#findIn(decoded, endsText, layersLeft - 1))
         found.push({ ...match, start: starts[match.start] ?? 0, end: ends[match.end - 1] ?? text.length });
     }
-    return mayBeCut ? found.map((match) => markCut(match, text)) : found;
+    // At the end of a cut text, a match that is not whole is the beginning of a value.
+    const isCut = ({ end, isWhole }: Found) => mayBeCut && end === text.length && !isWhole;
+    return found.map((match) => (isCut(match) ? { ...match, isCut: true } : match));
   }
 
   #replace(text: string, found: readonly Found[]): string {
@@ -207,16 +211,6 @@ export class Redactor {
 /** Removes quotes and backslashes around a value: replacing them would break JSON that contains the value. */
 function trimQuotes(value: string): string {
   return value.replace(/^["\\]+|["\\]+$/g, '');
-}
-
-/** Whether a match leaves too little of a text for another one. */
-function covers(found: readonly Found[], text: string): boolean {
-  return found.some(({ start, end }) => text.length - (end - start) < shortestSecret + 2);
-}
-
-/** Marks a match at the end of a cut text, unless it is whole, as the beginning of a value. */
-function markCut(match: Found, { length }: string): Found {
-  return match.end === length && !match.isWhole ? { ...match, isCut: true } : match;
 }
 
 /** Includes a backslash before a match that escapes its first character: it would otherwise escape the name. */

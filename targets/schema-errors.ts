@@ -24,7 +24,8 @@ function isOwnError({ keyword, schemaPath, propertyName }: ErrorObject): boolean
 /** Describes an error of Ajv, which needs the option `verbose`, as faults for users. */
 export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
   const { keyword, instancePath, params, schema, parentSchema } = error;
-  const place = placeOf(instancePath);
+  const steps = instancePath.split('/').slice(1);
+  const place = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const inMember = (name: unknown, message: string) => [{ place: [...place, String(name)], message }];
   const fault = (message: string) => [{ place, message }];
   const known = membersOf(parentSchema);
@@ -42,11 +43,6 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
     uniqueItems: () => findDuplicates(error.data).flatMap((index) => inMember(index, 'is a duplicate')),
   };
   return descriptions[keyword]?.() ?? fault(describeExpected(error));
-}
-
-function placeOf(pointer: string): MemberPath {
-  const steps = pointer.split('/').slice(1);
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function describeUnknown(place: MemberPath, name: string, known: readonly string[]): FileFault {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { brotliDecompressSync, createBrotliDecompress, createUnzip, unzipSync } from 'node:zlib';
 import { Client as Connection, type Dispatcher } from 'undici';
+import { getOrInsert } from '../spec/maps.js';
 import type { ConnectionUse } from './agents.js';
 import { BodyBytes, type ResponseHead } from './exchange.js';
 import type { Load } from './pacing.js';
@@ -32,22 +33,18 @@ export class Reading {
   readonly interim: string[] = [];
   hasEnded = false;
   isOverKept = false;
-  readonly #body = new BodyBytes();
+  readonly body = new BodyBytes();
   // A chunk may end within a character.
   readonly #decoder = new StringDecoder('utf8');
 
   /** @param isEnough gets the text in chunks, and returns whether the rest is not needed */
   constructor(private readonly isEnough: ((chunk: string) => boolean) | undefined) {}
 
-  get bytes(): Buffer {
-    return this.#body.bytes;
-  }
-
   /** Adds a decoded chunk of the body. Returns whether the rest is not needed. */
   add(chunk: Buffer): boolean {
     if (this.hasEnded) return true;
-    this.#body.add(chunk);
-    this.hasEnded = this.#body.isBeyond || this.isEnough?.(this.#decoder.write(chunk)) === true;
+    this.body.add(chunk);
+    this.hasEnded = this.body.isBeyond || this.isEnough?.(this.#decoder.write(chunk)) === true;
     return this.hasEnded;
   }
 }
@@ -151,7 +148,8 @@ export class Dispatching {
   send(outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void): () => void {
     const { method, base, headers, body = null, connection: use = 'kept' } = outgoing;
     const { origin, pathname } = new URL(base);
-    const idle = this.#idleAt(origin, use);
+    const byOrigin = getOrInsert(this.#idle, use, () => new Map());
+    const idle = getOrInsert(byOrigin, origin, () => []);
     const isFresh = use === 'fresh';
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
     reading.isOverKept = kept.isUsed;
@@ -216,14 +214,6 @@ export class Dispatching {
       },
     );
     return close;
-  }
-
-  #idleAt(origin: string, use: ConnectionUse): Kept[] {
-    const byOrigin = this.#idle.get(use) ?? new Map<string, Kept[]>();
-    this.#idle.set(use, byOrigin);
-    const idle = byOrigin.get(origin) ?? [];
-    byOrigin.set(origin, idle);
-    return idle;
   }
 
   /** Closes the idle connections that all requests share, or those of symbols too. */

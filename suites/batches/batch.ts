@@ -19,6 +19,7 @@ import type { CheckContext, RawPart } from '../../judge/api.js';
 import type { AllowedAnswers } from '../../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import { getOrInsert } from '../../spec/maps.js';
 import type { Need } from '../../spec/need.js';
 import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { NotShown, Unavailable, type World } from '../../targets/world.js';
@@ -224,8 +225,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   const { world, api } = context;
   const parts = new Map<RequirementId, Map<Scope, string>>();
   for (const { keeps, scope } of refusals) {
-    const names = parts.get(keeps) ?? new Map<Scope, string>();
-    parts.set(keeps, names);
+    const names = getOrInsert(parts, keeps, () => new Map());
     if (!names.has(scope)) names.set(scope, await storeIn(scope, context));
   }
   let probesLeft = probesAtMost;

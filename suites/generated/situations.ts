@@ -53,13 +53,10 @@ async function judgeAnswer(situation: Situation, context: CheckContext, id?: Der
 
 /** Judges a read, of another world's guardrail if the situation says so. */
 async function judgeRead(situation: Situation, context: CheckContext): Promise<void> {
-  if (situation.operation !== 'guardrail-read' || !isElsewhere(situation.id)) {
-    await judgeAnswer(situation, context);
-    return;
-  }
-  const other = await openElsewhere(situation, context);
-  const id = makeForeignId('guardrail', other.guardrailId(), isInOtherCase(situation.id));
-  await judgeAnswer(situation, context, id);
+  const id = situation.operation === 'guardrail-read' && isElsewhere(situation.id) ? situation.id : undefined;
+  const other = id && (await openElsewhere(situation, context));
+  const foreign = other && makeForeignId('guardrail', other.guardrailId(), isInOtherCase(id));
+  await judgeAnswer(situation, context, foreign);
 }
 
 /** Opens a world that the caller's key does not select. */
