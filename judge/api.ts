@@ -91,7 +91,7 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partia
 // Encoded characters that firewalls of paths refuse, as that of Spring Security does: percent sign, semicolon, backslash.
 const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
 
-/** Whether software in front of the routes may refuse a target: no valid URI, or no text once decoded (RFC 3986, §2.1, §7.3). */
+/** Whether software in front of the service may refuse a path: no valid URI, or no text once decoded (RFC 3986, §2.1, §7.3). */
 function mayBeIntercepted(path: string, query = ''): boolean {
   if (refusedByFirewalls.test(path) || decodePart(query) === undefined) return true;
   const decoded = path.includes('%') ? decodePart(path) : '';
@@ -268,7 +268,7 @@ export class Api {
     const labelled = (subject: string, query = options.query ?? '', end = spelled + withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
-    // What stands before the routes may refuse a header that is not printable ASCII (RFC 9110, §5.5).
+    // Software in front of the service may refuse a header that is not printable ASCII (RFC 9110, §5.5).
     const isUnprintable = Object.values(credential.headers).some((value) => /[^ -~]/.test(String(value)));
     const mayBeElsewhere = isOddPath || isUnprintable;
     const headers = client.identify({

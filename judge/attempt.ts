@@ -47,7 +47,7 @@ export interface RunContext extends Circumstances {
   readonly wrongInOneWorld: Map<RequirementId, AttemptSpec>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
-  /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */
+  /** A token that attempts share: if one of them has precedence, all of them have. Each has its own where absent. */
   readonly precedence?: object | undefined;
 }
 

@@ -205,5 +205,6 @@ export function findWorst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterabl
 /** Throws where a check decides what it does not declare: selecting by id would miss it. */
 export function assertDeclared(check: Check, passed: Iterable<RequirementId>): void {
   const undeclared = [...new Set(passed)].filter((id) => !check.decides.includes(id));
-  if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);
+  if (undeclared.length > 0)
+    throw new Error(`it passes ${undeclared.join(', ')}, which alsoDecides does not name`);
 }

@@ -9,7 +9,7 @@ import type { LimitRefusal } from './rate-limits.js';
 const repetitionsNeeded = 3;
 const repetitionsOfLost = 5;
 const repetitionsAtMost = 9;
-// How likely it may be that noise confirms a finding: a run repeats thousands of requests that it may hit.
+// The accepted probability that noise confirms a finding: a run repeats thousands of requests that noise may hit.
 const coincidence = 1e-6;
 
 // Characters of bodies that the attempts of one check may report; later attempts report their messages alone.

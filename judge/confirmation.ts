@@ -164,8 +164,8 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    // A balancer of connections sends all requests of one that was kept to the same server. Opening new ones takes time, and
-    // requests that have to meet may miss each other, so that only every other repetition begins with new ones.
+    // A load balancer sends all requests over one connection to the same server, so every other repetition opens new ones.
+    // Not each: opening takes time, and requests that have to be in flight together may miss each other.
     if (this.history.attempts.length % 2 === 0) context.target.client.closeIdle();
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;

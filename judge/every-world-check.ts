@@ -17,8 +17,8 @@ const requirement = plainRequests['vault-delete'].requirement;
 const takesEffect = 'vault-delete.204.takes-effect';
 const onlyTheNamed = 'vault-delete.204.only-the-named';
 
-// If a service treats one world in sixteen otherwise, so many worlds contain one of those in 998 of 1,000 runs. Where one
-// was found, as many more are tried for a second.
+// If a service treats one world in sixteen differently, 998 of 1,000 runs find one among so many worlds. After the first,
+// as many more are tried to find a second.
 const worldsTried = 96;
 const worldsAtOnce = 12;
 const worldsNeeded = 2;

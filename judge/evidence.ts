@@ -34,7 +34,7 @@ export function makeEvidence(
 ): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
   const { answeredBy } = exchange;
-  const by = answeredBy === undefined ? '' : `; answered by ${answeredBy}, not by the application (likely)`;
+  const by = answeredBy === undefined ? '' : `; answered by ${answeredBy}, probably not by the service`;
   const signs = [...(got ?? '')];
   const shown = signs.length <= valueKept ? got : `${signs.slice(0, valueKept - 1).join('')}…`;
   const value = got === undefined ? '' : `, got ${shown}`;
@@ -116,7 +116,7 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
   });
 }
 
-/** Renders what shows a finding again in a shell, with what stored the secret that it is about and the requests since. */
+/** Renders shell commands that show a finding again: those that store the secret that it is about, and the requests since. */
 function renderSteps(
   shown: Exchange,
   before: readonly Exchange[],

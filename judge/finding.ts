@@ -109,7 +109,7 @@ export interface Attempt {
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
   readonly notShown?: Reason | undefined;
-  /** Why an answer decided nothing: something before the routes gave it. */
+  /** Why an answer decided nothing: something in front of the service gave it. */
   readonly intercepted?: Reason | undefined;
   /** The secret names that it made up, in order, for each world that it leased. */
   readonly freshNames: readonly (readonly string[])[];

@@ -62,7 +62,7 @@ export function* generateCases<Case>(
   for (const placed of all) if (isInShard(at++, shard)) yield placed;
 }
 
-/** Whether a case, whose index is given, is in a shard: shards take turns, so that each has some of the most informative. */
+/** Whether the case with this index is in a shard: shards take turns, so that each has some of the most informative cases. */
 function isInShard(at: number, { index, of }: Shard): boolean {
   return at % of === index - 1;
 }
@@ -117,7 +117,7 @@ function findCase<Case>(
 /** The count of a property that sends a whole covering array. */
 export const wholeArray = Number.POSITIVE_INFINITY;
 
-/** Counts all cases of a property; for a covering array with the seed of its first block, since another may make more rows. */
+/** Counts all cases of a property. A covering array needs the seed of its first block: the number of rows depends on it. */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
   if (!('rows' in cases)) return count + cases.walk.length;
   return count === wholeArray ? cases.rows(seed).length : count;
@@ -183,7 +183,7 @@ export interface Property<Case> {
   readonly title: string;
   readonly decides: readonly [RequirementId, ...RequirementId[]];
   readonly needs: readonly Need[];
-  /** Generated cases by depth; of a covering array it may be the whole. */
+  /** How many cases are generated at each depth; `wholeArray` for every row of a covering array. */
   readonly count: Readonly<Record<Depth, number>>;
   readonly vaultRequests: number;
   /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
@@ -207,7 +207,7 @@ export function estimateRequestsOf<Case>(
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 
-/** Counts the cases to draw; no more than its own where a property is only walked or only for depth deep. */
+/** Counts the cases to draw. `--cases` does not raise the count of a property that draws none at depth standard. */
 export function countDrawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,

@@ -16,10 +16,10 @@ import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
 import { operationOf, TargetClaims } from './target-claims.js';
 
-// A fresh connection shows the plain success where a server breaks one that has carried many requests.
+// A server may break a connection that has carried many requests; over a fresh one, a plain request still succeeds.
 const connection = 'fresh';
 
-// As many counts as two, three and six nodes divide.
+// Zero to five: six equally likely counts, so that a balancer over two, three or six nodes may stop at any of them.
 const readsAtMost = 5;
 const operations = Object.keys(plainRequests) as readonly Operation[];
 

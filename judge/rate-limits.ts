@@ -33,7 +33,7 @@ const pauseFactor = 3;
 // Most limits have a window of a minute.
 const usualWindowMs = 61_000;
 const examplesAsked = 4;
-// Refused rules slow a run down, each once, before it is clear that a rate limit is at work.
+// Until it is clear that a rate limit is at work, the first refusal of each of so many rules slows the run down.
 const rulesHeeded = 12;
 const statusesShown = 5;
 

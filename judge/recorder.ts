@@ -67,7 +67,7 @@ export class Recorder {
   inFlight = 0;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
-  /** Why an answer decided nothing: something in front of the routes gave it. */
+  /** Why an answer decided nothing: something in front of the service gave it. */
   intercepted: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   readonly #shortened = new Map<Exchange, Exchange>();
@@ -89,7 +89,7 @@ export class Recorder {
     return found.flat();
   }
 
-  /** Waits before a request: while other attempts have priority, then for the attempt's own hook. */
+  /** Waits before a request: while other attempts have precedence, then for the attempt's own hook. */
   async waitBefore(ordinal: number): Promise<void> {
     await this.options.giveWay();
     await this.options.before?.(ordinal);
@@ -112,7 +112,7 @@ export class Recorder {
       this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}`, claims });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
-      throw new AttemptEnded('as many exchanges as were asked for');
+      throw new AttemptEnded('exchangesAtMost is reached');
   }
 
   keep(exchange: Exchange): void {

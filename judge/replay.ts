@@ -39,7 +39,7 @@ export interface Replayed {
   readonly disturbed?: string | undefined;
 }
 
-// A server that is wrong now and then shows it within some attempts; a long one is made less often.
+// An intermittent violation recurs within so many attempts; long attempts are made less often.
 const attemptsAtMost = 20;
 const requestsAtMost = 40;
 const lateMs = 500;

@@ -34,9 +34,9 @@ import { explainDifference, findViolatedRow, worldStateSubject } from './world-a
 export interface RequestDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
-  /** Whether what stands before the routes may refuse the path, so that a refusal that is not the service's decides nothing. */
+  /** Whether software in front of the service may refuse the path, so that such a refusal decides nothing. */
   readonly isOddPath: boolean;
-  /** Whether it may refuse something else in the request, so that a refusal without JSON decides nothing. */
+  /** Whether such software may refuse something else in the request, so that a refusal without JSON decides nothing. */
   readonly mayBeRefusedBefore: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
@@ -240,7 +240,7 @@ export class Request {
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
   }
 
-  /** Throws where the server is not to blame: its answer is another's, or may come later than the run waits during a fault. */
+  /** Throws where the server is not to blame: another server answered, or a fault delays the answer beyond --timeout. */
   #assertJudgeable(exchange: Exchange, due: ExpectedAnswer | undefined): void {
     const { answer, lost, errorCode } = exchange;
     const { place, label, outgoing, reaches } = this.description;
@@ -280,7 +280,7 @@ export class Request {
     return name && `a page of ${name} with status ${answer.status}`;
   }
 
-  /** Whether software in front of the service refused an odd request, or one with a body, which it may (RFC 9110, §9.3). */
+  /** Whether software in front of the service refused the request, as it may an odd path or a body (RFC 9110, §9.3). */
   protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
     if (answer === undefined || isTrouble({ answer })) return false;
     // A server of pages may answer what is not routed with its start page.
@@ -298,7 +298,7 @@ export class Request {
     return this.description.mayBeRefusedBefore && isRefusal && json(answer) === undefined;
   }
 
-  /** Paces the run by an answer. Returns the trouble it shows, which counts only once confirmed with nothing else in flight. */
+  /** Adapts the pace to an answer. Returns the trouble that it shows, to be confirmed with nothing else in flight. */
   #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
     const { outgoing, operation } = this.description;

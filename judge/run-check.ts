@@ -68,7 +68,7 @@ export function makeSpec({ id, requirement, run, sideEffects, vaultRequests }: W
   return { subject: requirement, run, vaultRequests, pool: sideEffects, origin: { check: id } };
 }
 
-/** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */
+/** Makes the first attempt. Makes it again if the target refused what it offers, since the check may not need that. */
 async function makeFirstAttempt(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { refused } = context.target;
   for (;;) {

@@ -51,7 +51,7 @@ export interface RunEvents {
 }
 
 const triesOfAControl = 3;
-// With fewer checks at once more of them share a world, and a world costs two requests. A distant target needs more at once.
+// Fewer checks at a time share more worlds, each of which costs two requests. A distant target needs more at a time.
 const openingConcurrency = { nearby: 2, withLowBudget: 4 } as const;
 const nearbyMs = 20;
 const msBetweenAnswers = 5;

@@ -26,7 +26,7 @@ export class SharedLock {
     return got;
   }
 
-  /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
+  /** Waits while other attempts have precedence; not if one waits to run exclusively, since that needs this one to end. */
   async giveWay(precedence: object): Promise<void> {
     const isFree = () => this.#waitingToTake.length === 0 && !this.#isTaken;
     while (this.#first.size > 0 && !this.#first.has(precedence) && isFree())

@@ -65,14 +65,14 @@ interface Waiting<User> {
 // Free models serve an account twenty requests a minute, so fewer checks that use them may share a world.
 const weightOfInference = 3;
 
-// First worlds leave one of so many free, so that attempts that hold one and wait for a second rarely block one another.
+// For each so many worlds, one is reserved for second worlds, so that attempts that hold a first rarely block one another.
 const worldsPerKept = 8;
 
-// Worlds opened since the target refused one that make it worth trying one more at a time.
+// After a refusal, the limit rises by one each time that so many worlds were opened.
 const openedPerFurther = 20;
 
-// Calls without an answer, one after another, from which on the pause before the next grows: a control that is down would be
-// asked for thousands of worlds.
+// After so many unanswered calls in a row, the pause before each call grows: otherwise a control that is down would get
+// thousands of them.
 const unansweredAtOnce = 8;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
@@ -262,7 +262,7 @@ export class WorldPool<User = unknown> {
     const last = seconds.at(-1);
     if (last === undefined || free > 0 || seconds.length < this.#open) return;
     this.#waiting = this.#waiting.filter((one) => one !== last);
-    last.reject(new ControlError(`${this.#refusal?.message}; the suite needs two worlds at a time`));
+    last.reject(new ControlError(`${this.#refusal?.message}; some checks need two worlds at a time`));
   }
 
   #lend(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {

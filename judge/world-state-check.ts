@@ -155,7 +155,7 @@ class Investigation {
     return { ...this.#context, auditEach: { lastsMs, delayMs: this.#delayMs } };
   }
 
-  /** Has an attempt first store the secret that went missing, or that was deleted and came back, if another one stored it. */
+  /** Makes an attempt store the secret first that went missing, or that was deleted and came back, if another one stored it. */
   #withStoredSecret(spec: AttemptSpec): AttemptSpec & { readonly origin: ReportedOrigin } {
     const { difference, storer } = this.suspect;
     const isOfAnother = storer !== undefined && spec !== storer;

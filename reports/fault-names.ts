@@ -8,8 +8,7 @@ const longestText = 160;
 /** Names the fault that some violations have in common, in a sentence without its full stop. */
 export function nameFault(group: readonly Symptom[]): string {
   const by = distinct(group.map(({ failure }) => failure.answered_by));
-  const words =
-    by.length === 0 ? '' : `, answered by ${joinWords(by, 'or')}, not by the application (likely)`;
+  const words = by.length === 0 ? '' : `, answered by ${joinWords(by, 'or')}, probably not by the service`;
   return `${nameSymptoms(group)}${words}`;
 }
 

@@ -50,7 +50,7 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
   }
 });
 
-// How often both answers must recur before a difference between them counts. Four would take more requests than a world may get.
+// How often both answers must recur before a difference counts. Four times would take more requests than a world may get.
 const repetitions = 3;
 
 /**
@@ -75,7 +75,9 @@ async function confirmDifferences(
       const next = await sendSettled(call);
       const changed = listDifferences(first, next);
       if (changed.includes('status'))
-        throw new Disturbed(`requests alike got ${first.answer.status}, then ${next.answer.status}`);
+        throw new Disturbed(
+          `the same kind of request got ${first.answer.status}, then ${next.answer.status}`,
+        );
       // A part that changes between equal requests reveals nothing.
       differing = differing.filter((part) => !changed.includes(part));
     }

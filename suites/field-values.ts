@@ -148,7 +148,7 @@ async function readSpentKey(call: Call, fields: Fields): Promise<Answered> {
   const { limit_remaining: left } = fields;
   if (typeof left !== 'number' || left > 0) return expectReadable(call, fields);
   const exchange = await call.expectStatus([200, 402], { requirement: 'key-info.200.values' });
-  if (exchange.answer.status === 402) throw new NotShown('a spent key is refused here, as it may be');
+  if (exchange.answer.status === 402) throw new NotShown('the target refuses an exhausted key, as it may');
   return exchange;
 }
 

@@ -350,7 +350,7 @@ async function sendUntil(
     unclear += sent.length - servedNow - limited.length;
     const overMs = limitResetMs(refused?.answer) ?? burstOverMs / 2;
     if (refused !== undefined && servedNow > 0 && overMs <= burstOverMs) {
-      if (++bursts > burstsAtMost) throw new Disturbed('bursts of requests are refused for a moment');
+      if (++bursts > burstsAtMost) throw new Disturbed(`a limit on bursts refused requests ${bursts} times`);
       left += limited.length;
       await sleep(overMs, undefined, { signal });
       continue;
@@ -379,7 +379,8 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
     judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
     if (first.refused !== undefined) return;
     const { refused: refusal, last } = await sendUntil(context, requests, surelyTooMany - perMinute, id);
-    if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
+    if (performance.now() - start > minuteMs)
+      throw new Disturbed(`${surelyTooMany} requests took more than a minute`);
     first.call.expect(refusal ?? last, refused ?? id, {
       ok: refusal !== undefined,
       expected: `at least one 429 among ${surelyTooMany} requests within a minute`,

@@ -241,7 +241,7 @@ export const streamErrorChecks: readonly Check[] = [
       hasStarted = true;
       judgeOtherError(call, exchange, status);
     }
-    if (!hasStarted) throw new NotShown('no error met a stream that had started');
+    if (!hasStarted) throw new NotShown('no stream had started when the error occurred');
     await world.setFaults();
     await api.infer({ stream: true }).expectControl(200);
   }),

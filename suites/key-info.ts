@@ -201,7 +201,7 @@ export const keyInfoChecks: readonly Check[] = [
     await api.readKey().expectControl(200);
     const call = api.readKey({ as: 'exhausted' });
     const exchange = await call.expectStatus([200, 402]);
-    if (exchange.answer.status === 402) throw new NotShown('an exhausted key is refused here, as it may be');
+    if (exchange.answer.status === 402) throw new NotShown('the target refuses an exhausted key, as it may');
     const remaining = dataOf(exchange).limit_remaining;
     call.expect(exchange, 'key-info.exhausted', {
       ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,

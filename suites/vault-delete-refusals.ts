@@ -38,7 +38,7 @@ function listOtherMethods(offers: CheckContext['offers']): readonly RequestOptio
   return [{ method: 'GET' }, { method: 'HEAD' }, ...(offers('worlds') ? writes : [])];
 }
 
-/** Returns whose secrets may be listed: nobody's without worlds, since a list would show what others stored. */
+/** Lists whose secrets may be listed: without worlds nobody's, since a list would show what other users stored. */
 function listOwners(offers: CheckContext['offers']) {
   return offers('worlds') ? (['own', 'workspace'] as const) : [];
 }

@@ -88,7 +88,7 @@ const effectChecks: readonly Check[] = [
       const [name, alike] = [world.names.next(), world.names.next()];
       for (const one of [name, alike]) {
         await setIfAccepted(() => world.store('own', one, ''));
-        if (!(await world.lists('own', one))) throw new NotShown('the target stores no empty value');
+        if (!(await world.lists('own', one))) throw new NotShown('the target does not store an empty value');
       }
       const hasWorkspace = offers('scope:workspace');
       if (hasWorkspace) await setIfAccepted(() => world.store('workspace', alike, ''));

@@ -54,7 +54,7 @@ export class ControlClaims {
     this.#probes = new ProbeClient(target, signal);
   }
 
-  /** Whether no fault that the control offers takes effect. Where one does, it is the server that ignores another. */
+  /** Whether the control ignores every fault that it offers. If only some take effect, the server ignores the others. */
   ignoresFaults(): Promise<boolean> {
     this.#faults ??= this.#tryFaults().catch((error: unknown) => {
       this.#faults = undefined;
@@ -73,9 +73,8 @@ export class ControlClaims {
   }
 
   /**
-   * How many milliseconds a new key or secret is unknown, those that the target waits already included; 0 where it is known
-   * at once, or still unknown after 2 s. Each call measures again, up to three times in a run: where the first request takes
-   * long enough to arrive, the key or secret is known by then, and nothing is measured.
+   * Measures how many milliseconds a new key or secret is unknown, including those that the target waits already; 0 if it is
+   * known at once, or still unknown after 2 s. Measures up to three times in a run, since a slow request may hide the lag.
    */
   measureLag(of: Lagging): Promise<number> {
     const known = this.#lags.get(of);

@@ -117,7 +117,7 @@ const refusals: readonly number[] = [400, 404, 405, 422, 501];
 export class ControlClient {
   readonly #client: Client;
   readonly #base: string;
-  /** The slashes that end the operator's URL: a server may redirect without them. */
+  /** The slashes at the end of the operator's URL: without them, a server may redirect. */
   readonly #ownSlashes: string;
   readonly #query: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -164,7 +164,7 @@ export class ControlClient {
     const [fault] = findControlFaults('World', value);
     if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
     throw new ControlError(
-      `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
+      `the control protocol returned an invalid world: ${fault.path.join('.')} ${fault.message}`,
     );
   }
 
@@ -172,7 +172,7 @@ export class ControlClient {
     const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
     const [fault] = findControlFaults('SecretList', value);
     if (fault !== undefined)
-      throw new ControlError(`the control protocol listed the secrets wrongly: ${fault.message}`);
+      throw new ControlError(`the control protocol returned an invalid list of secrets: ${fault.message}`);
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
   }
 

@@ -104,7 +104,7 @@ export class ControlWorld implements World {
     const { target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    // Every answer is searched for the canary, so that a given value follows one.
+    // Responses are searched for canaries only, so a given value is appended to one.
     const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
     const what = `secrets/${scope}/${encodeURIComponent(name)}`;
     const store = () => this.#put(what, { value: text });

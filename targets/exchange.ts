@@ -181,7 +181,7 @@ function msUntil(at: number, answer: Answer): number {
   return left.length === 0 ? 0 : Math.min(...left);
 }
 
-// Numbers of seconds from now are below it, times of this century above.
+// A smaller number is seconds from now, a larger one a time of this century.
 const secondsSince1970 = 900_000_000;
 
 /**

@@ -98,8 +98,8 @@ const answersLookedAt = 20;
 const refusalsNeeded = 3;
 // The same once refusals turned out to be noise: a real limit refuses most of what an unpaced run sends.
 const refusalsNeededInNoise = 8;
-// Single refusals at less than half of an earlier rate that show noise. One is not enough: on a busy machine requests leave
-// unevenly, so that a limit may refuse one below its rate.
+// So many single refusals in a row, at less than half of an earlier rate, are noise. One may not be: on a busy machine
+// requests leave unevenly, so that a limit may refuse one below its rate.
 const refusalsOfNoise = 3;
 
 const slowest = 0.2;

@@ -89,7 +89,7 @@ export class SecretIndex {
     return [...spelled, ...others];
   }
 
-  /** Returns where the beginning of a form, of 6 to 15 characters, starts at the end of a text. */
+  /** Returns where the last 6 to 15 characters of a text begin a form; undefined if they begin none. */
   cutAt(text: string): number | undefined {
     const first = Math.max(0, text.length - shortestRun + 1);
     for (let start = first; start + block <= text.length; start++) {
@@ -101,7 +101,7 @@ export class SecretIndex {
     return undefined;
   }
 
-  /** Returns the start of the next run of a text that continues no match with a value; the run itself if it has none. */
+  /** Skips the runs of a text that a known value contains too. Returns the start of the next run; `run` if none contains it. */
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
       for (const place of this.#blocks.get(hashBlock(text, at))) {

@@ -97,7 +97,7 @@ export async function makeSupertest(agent: http.Agent): Promise<Transport> {
           finish();
         });
       });
-    // superagent sends the body of a HEAD without a length, and the next request would seem to begin with it.
+    // superagent sends the body of a HEAD without Content-Length, so a server would read it as the start of the next request.
     if (outgoing.body !== undefined)
       test.set('Content-Length', String(Buffer.byteLength(outgoing.body))).send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {

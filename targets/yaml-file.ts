@@ -144,7 +144,7 @@ function refuseDuplicatesAndOpenAliases(document: Document.Parsed, refuse: Refus
         if (!isScalar(key)) continue;
         const offset = key.range?.[0];
         if (known.has(key.value))
-          refuse(`this member is already given on line ${lineAt(known.get(key.value))}; keep one`, offset);
+          refuse(`duplicate field, already given on line ${lineAt(known.get(key.value))}; keep one`, offset);
         known.set(key.value, offset);
       }
     },
@@ -185,8 +185,8 @@ const explanations: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BLOCK_AS_IMPLICIT_KEY: 'the indentation does not fit, or a text that holds ": " needs quotes',
   MISSING_CHAR: 'a colon, a comma, a quote or a bracket is missing',
   MULTIPLE_DOCS: 'a second document begins here; keep one',
-  MULTILINE_IMPLICIT_KEY: 'a member needs its name and a colon on one line',
-  NON_STRING_KEY: 'the name of a member must be plain text',
+  MULTILINE_IMPLICIT_KEY: 'the name of a field and its colon must be on one line',
+  NON_STRING_KEY: 'the name of a field must be plain text',
   UNEXPECTED_TOKEN: `something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
   TAB_AS_INDENT: 'is indented with a tab; use spaces',
   TAG_RESOLVE_FAILED:

@@ -76,7 +76,7 @@ function describeRequest({ message, mismatch, answered_by: by, counterexample, r
   const { request } = counterexample;
   if (reproduce.origin === undefined || typeof request !== 'string') return message;
   const because = mismatch?.because === undefined ? '' : ` (${mismatch.because})`;
-  return `${request}${because}${by === undefined ? '' : `; answered by ${by}, not by the application (likely)`}`;
+  return `${request}${because}${by === undefined ? '' : `; answered by ${by}, probably not by the service`}`;
 }
 
 /** Renders a request beside its response, of which `mismatch` says what to mark. */

@@ -89,7 +89,7 @@ async function runSteps(context: CheckContext, steps: readonly Step[]): Promise<
     if (fault !== current) await changeFault(context.world, fault, faults);
     current = fault;
     await run(context).catch((error: unknown) => {
-      // What one step needs, the others may do without.
+      // Other steps may not need what this one lacks.
       if (!(error instanceof NotShown) || error instanceof Unavailable) throw error;
       notShown ??= error;
     });

@@ -137,7 +137,7 @@ it('a target without the optional capabilities is conformant, and its report say
     'inference.400.cors': 'needs an origin that CORS blocks (blocked_origin of the control protocol)',
     'inference.403.blocked': 'needs the fault guardrail_blocks (control protocol)',
     'inference.408.timeout': 'needs the fault inference_deadline (control protocol)',
-    'stream-error.other-errors': 'no error met a stream that had started',
+    'stream-error.other-errors': 'no stream had started when the error occurred',
     'credit-limit.balance-restored': 'needs the control feature "credit"',
     'credit-limit.limit-restored': 'needs the control feature "credit"',
     'rate-limit.fallback': 'needs the fault one_provider_limited (control protocol)',

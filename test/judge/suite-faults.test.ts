@@ -38,7 +38,7 @@ const sends = (count: number) =>
 
 const silent = broken(({ api }) => api.readKey().expectStatus(200, { requirement: 'key-info.200.values' }));
 const tooMany = ['auth.bearer: a check sends more than 50 vault requests into one world'];
-const unnamed = ['auth.bearer: it decides key-info.200.values without saying so'];
+const unnamed = ['auth.bearer: it passes key-info.200.values, which alsoDecides does not name'];
 
 it.each<readonly [what: string, WrittenCheck, notes: readonly string[]]>([
   ['sends fifty vault requests into one world is no error', sends(50), []],

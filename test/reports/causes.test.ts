@@ -105,7 +105,7 @@ it('a violation that an intermediary made says so, and counts as before', async 
     return report;
   };
   const [named, plain] = [await judgeLine('awselb/2.0'), await judgeLine('vault')];
-  const words = 'answered by AWS load balancer, not by the application (likely)';
+  const words = 'answered by AWS load balancer, probably not by the service';
   const [finding, ofApplication] = [named, plain].map((report) => numberFailures(report)[0]?.failure);
   expect(finding?.answered_by).toBe('AWS load balancer');
   expect(finding?.message).toContain(`; ${words}`);

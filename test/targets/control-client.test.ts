@@ -111,8 +111,8 @@ const badKey = { member: 'sk-0123456789\r\nX: y' };
 const longRole = { ['r'.repeat(1_000)]: 1 };
 
 it.each<Row>([
-  ['no keys', ofKeys(undefined), /described a world wrongly: keys is missing/],
-  ['keys that would break a header', ofKeys(badKey), /described a world wrongly: keys.member must match/],
+  ['no keys', ofKeys(undefined), /returned an invalid world: keys is missing/],
+  ['keys that would break a header', ofKeys(badKey), /returned an invalid world: keys.member must match/],
   ['a role of a thousand letters', ofKeys(longRole), /wrongly: keys\.\(a long name\) must be string$/],
 ])('a world with %s is an error', (_what, answer, message) =>
   expectError((control) => control.createWorld('x'), answer, message),

@@ -28,13 +28,13 @@ test.each<readonly [text: string, line: string]>([
     `${target}\nheaders:\n  X: !b c`,
     '3: tags (words that begin with !) are not supported; put text that begins with ! in quotes',
   ],
-  [`${target}\n? [a]\n: b`, '2: the name of a member must be plain text'],
+  [`${target}\n? [a]\n: b`, '2: the name of a field must be plain text'],
   [
     `${target}\nkeys: { member: \${KEY} }`,
     `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
   ],
   [`${target}\nheaders: *h`, '2: an alias must refer to an anchor above it'],
-  [`${target}\nkeys:\n  member: a\n  member: b`, '4: this member is already given on line 3; keep one'],
+  [`${target}\nkeys:\n  member: a\n  member: b`, '4: duplicate field, already given on line 3; keep one'],
 ])('invalid YAML is refused with its line: %j', async (text, line) => {
   expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
 });

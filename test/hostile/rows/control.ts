@@ -48,7 +48,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     name: 'worlds that are described wrongly',
     on: makesWorld,
-    ...endWith(3, /described a world wrongly: /),
+    ...endWith(3, /returned an invalid world: /),
     does: {
       'keys that are no ASCII': replaceText(memberKey, '"member":"schlüssel-\\ud83d\\ude00"'),
       'keys of 300,000 characters': replaceText(memberKey, `"member":"${'k'.repeat(300_000)}"`),
