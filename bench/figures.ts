@@ -15,7 +15,7 @@ interface Figure {
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
 /** How much a ratio may get worse before the short form fails. */
-const worseAtMost = 1 / 4;
+const maxWorse = 1 / 4;
 
 /** How many earlier runs are shown beside a figure. */
 const runsShown = 5;
@@ -81,7 +81,7 @@ export class Figures {
       const known = this.before[name]?.value;
       if (known === undefined || known === 0) return [];
       const ratio = target.startsWith('at least') ? value / known : known / value;
-      return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];
+      return ratio >= 1 - maxWorse ? [] : [`${name}: ${value}, and was ${known}`];
     });
   }
 }

@@ -97,14 +97,14 @@ async function examine(
   return true;
 }
 
-const clocksDifferAtMostMs = 30_000;
+const maxClockSkewMs = 30_000;
 
 /** Compares the target's clock, as its `Date` header shows it, with this machine's; nothing without that header. */
 function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding[] {
   const theirs = Date.parse((answer === undefined ? undefined : header(answer, 'date')) ?? '');
   if (Number.isNaN(theirs)) return [];
   const skewMs = theirs - askedAt;
-  if (Math.abs(skewMs) <= clocksDifferAtMostMs)
+  if (Math.abs(skewMs) <= maxClockSkewMs)
     return [reportOk('clock', "the target's clock agrees with this machine's")];
   const skew = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
   const text = `the target's clock is ${skew} this machine's, which affects checks of days, minutes and Retry-After`;

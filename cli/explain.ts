@@ -11,7 +11,7 @@ import { areaOf, areas, findRelease, type Level, ledger, type RequirementRow } f
 import { describeNeed } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks, findFile } from '../suites/all-checks.js';
-import { nearestWord } from '../targets/schema-errors.js';
+import { findNearestWord } from '../targets/schema-errors.js';
 
 const levelMeanings: Readonly<Record<Level, string>> = {
   must: 'must: the document says it',
@@ -20,7 +20,7 @@ const levelMeanings: Readonly<Record<Level, string>> = {
   silent: 'silent: the document does not show it; nothing is asserted',
 };
 
-const examplesAtMost = 3;
+const maxExamples = 3;
 
 /** Prints one requirement: how it is checked, how servers fail it, how to fix them. Returns the exit code; throws UsageError. */
 export function explain(id: string): number {
@@ -152,7 +152,7 @@ function findExamples({ id }: RequirementRow) {
         one.violates.length - other.violates.length ||
         hardnesses.indexOf(one.hardness) - hardnesses.indexOf(other.hardness),
     );
-  const examples = pickSpread(failing, examplesAtMost);
+  const examples = pickSpread(failing, maxExamples);
   if (failing.length === 0) return { head: 'No faulty server of the catalogue fails it.', examples };
   const servers = formatCount(failing.length, 'faulty server');
   const fail = failing.length === 1 ? 'fails' : 'fail';
@@ -167,6 +167,6 @@ function pickSpread<Item>(items: readonly Item[], count: number): readonly Item[
 
 function suggest(id: string): string {
   const ids = ledger.map((row) => row.id);
-  const near = nearestWord(id.slice(0, 100), ids);
+  const near = findNearestWord(id.slice(0, 100), ids);
   return `${near === undefined ? '' : `Did you mean ${near}? `}"plumbline requirements" lists the IDs.`;
 }

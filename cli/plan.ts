@@ -1,5 +1,5 @@
 import { writeShard } from '../judge/plan.js';
-import { resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
+import { maxWorlds, resolveLimits, vaultRequestsPerWorld } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { TerminalLayout } from '../reports/terminal-layout.js';
 import { formatCount, formatDuration, formatNumber } from '../reports/wording.js';
@@ -65,7 +65,7 @@ function listRequests({ counts, requests }: Rehearsal): readonly string[] {
 function describeWrites({ writes, profile }: Rehearsal): readonly string[] {
   if (profile === undefined)
     return [
-      `Every world is deleted again; at most ${worldsAtMost} are open at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
+      `Every world is deleted again; at most ${maxWorlds} are open at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
     ];
   return writes === 0 ? ['None: the run would only read.'] : describeNames(profile);
 }

@@ -59,13 +59,13 @@ export function handleOutputErrors(): void {
 }
 
 // Longer than an embedded server takes to close.
-const lingersAtMostMs = 1_000;
+const maxLingerMs = 1_000;
 
 /** Ends the process even if something is still pending: a host name lookup cannot be cancelled. */
 export function exitSoon(): void {
   const timer = setTimeout(() => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) exitSoon();
     else process.exit();
-  }, lingersAtMostMs);
+  }, maxLingerMs);
   timer.unref();
 }

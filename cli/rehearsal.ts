@@ -11,7 +11,7 @@ import { type Scope, safeMethods } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
-import { type Profile, type StoreRecipe, usualScopes } from '../targets/profile/profile.js';
+import { defaultScopes, type Profile, type StoreRecipe } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 
@@ -180,7 +180,7 @@ function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }:
   const ofScopes = Object.keys(store.scopes ?? {}).map((scope) => [scope, storeIn([scope as Scope])]);
   const scopes = ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) };
   if (store.names !== undefined) return { names: store.names, ...scopes };
-  const { scopes: stored = usualScopes } = store.http ?? store.command ?? {};
+  const { scopes: stored = defaultScopes } = store.http ?? store.command ?? {};
   return { ...storeIn(stored), ...scopes };
 }
 

@@ -184,7 +184,7 @@ async function judge(
     quiet: flags.quiet || flags.verbose,
     sent: () => target?.client.sent ?? 0,
   });
-  const announce = makeAnnouncer((text) => progress.announce(safeLine(redactor.redact(text), lineAtMost)));
+  const announce = makeAnnouncer((text) => progress.announce(safeLine(redactor.redact(text), maxLine)));
   const record = await session
     .judge({
       onBegin: (forecast) => journal?.begin(forecast),
@@ -215,8 +215,8 @@ async function judge(
 }
 
 // Enough to begin with; a broken server may fail a hundred requirements.
-const announcedAtMost = 5;
-const lineAtMost = 300;
+const maxAnnounced = 5;
+const maxLine = 300;
 
 /**
  * Returns a function that writes the first violation of each requirement that it is given, up to a few,
@@ -228,8 +228,8 @@ function makeAnnouncer(write: (text: string) => void) {
     for (const { requirement: id, message } of violations) {
       if (failed.has(id)) continue;
       failed.add(id);
-      if (failed.size <= announcedAtMost) write(`plumbline: ${id} failed: ${message}`);
-      else if (failed.size === announcedAtMost + 1)
+      if (failed.size <= maxAnnounced) write(`plumbline: ${id} failed: ${message}`);
+      else if (failed.size === maxAnnounced + 1)
         write('plumbline: further requirements failed; the report lists them at the end');
     }
     return failed.size;

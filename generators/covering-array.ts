@@ -19,14 +19,14 @@ type Cell = readonly [factor: number, value: number];
  * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
 export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number) {
-  const filling = new Filling(design, strength, makeRandom(seed));
+  const filling = new RowFiller(design, strength, makeRandom(seed));
   const combinations = filling.openAll();
   const rows = combinations.flatMap(({ row, number }) => (filling.isOpen(number) ? [filling.fill(row)] : []));
   return { rows, possible: combinations.length };
 }
 
 /** Fills rows one after another, each with as many combinations as possible that are not covered yet. */
-class Filling {
+class RowFiller {
   readonly #groups: readonly Group[];
   /** Whether the combination of each number is possible and not covered yet: 1 or 0. */
   readonly #open: Uint8Array;

@@ -119,7 +119,7 @@ export function deriveId(
 }
 
 /** The ID of another world's intern or guardrail, to be sent in place of the own one. */
-export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOtherCase: boolean): DerivedId {
+export function makeElsewhereId(what: 'intern' | 'guardrail', id: string, isInOtherCase: boolean): DerivedId {
   const label = `another workspace's ${what}`;
   const { of, ...derived } = isInOtherCase ? spell(label) : defineId('unknown')(label, (own) => own);
   return { ...derived, of: () => of(id) };

@@ -22,13 +22,13 @@ interface Row {
   /** The reason in words; `{as}` stands for the credential, `{name}` for the class of the name. */
   readonly because: string;
   /** The statuses are allowed, but getting one of them does not pass the requirement. */
-  readonly isOpen?: true;
+  readonly decidesNothing?: true;
   /** The stream starts with the status and must then end with an error event (§6). */
   readonly breaksOff?: true;
 }
 
 /** A rule that applies to a situation: the statuses that it allows, and the requirement that says so. */
-export type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen' | 'breaksOff'>;
+export type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'decidesNothing' | 'breaksOff'>;
 
 function row(
   on: Operation | readonly Operation[],
@@ -43,7 +43,7 @@ function row(
   return { on: [on].flat(), when, conditions, statuses: [statuses].flat(), requirement, because };
 }
 
-const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), isOpen: true });
+const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), decidesNothing: true });
 
 // The operations in the order of the document (§4.1 to §4.3); inference is the subject of §6 to §8.
 const [vault, guardrail, key, infers] = ['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const;
@@ -206,7 +206,7 @@ export function consultOracle(situation: Situation): Answers {
   const must = wrong.length === 0 ? [success] : wrong;
   // Only the scheme is wrong: a server that accepts the key serves the request.
   const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
-  const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
+  const taken: readonly Rule[] = isTaken ? [{ ...success, decidesNothing: true }] : [];
   const allowed = new Map<number, Rule>();
   for (const rule of [...must, ...taken, ...free])
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);

@@ -103,7 +103,7 @@ export const foreignBytes = [
   ...['%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%C1%A1', '%F8%88%80%80%80'],
 ] as const;
 
-/** A legal text to insert something into, mostly short: some servers check only the beginning of a long name. */
+/** A legal text to insert something into, preferPlain short: some servers check only the beginning of a long name. */
 const base = fc.oneof({ weight: 3, arbitrary: drawText(1, 20) }, { weight: 1, arbitrary: drawText(21, 240) });
 const place = fc.nat(1_000);
 

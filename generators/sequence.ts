@@ -23,7 +23,7 @@ export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
 const longestSequence = 12;
 
 /** Stores every name in every scope of the first world. */
-function allStored({ stored }: Vocabulary): SequenceStep[] {
+function storeEverywhere({ stored }: Vocabulary): SequenceStep[] {
   return (['own', 'sibling', 'workspace', 'foreign'] as const)
     .filter((scope) => scope === 'sibling' || stored.includes(locateSecret('own', scope)))
     .flatMap((scope) => sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const));
@@ -31,10 +31,13 @@ function allStored({ stored }: Vocabulary): SequenceStep[] {
 
 /** Draws steps that store, delete and set faults, in one world or two interleaved: `store a, delete a, delete a`. */
 export function drawSequence(words: Vocabulary): fc.Arbitrary<readonly SequenceStep[]> {
-  return fc.oneof(sequenceIn(words, [0]), sequenceIn(words, [0, 0, 1]));
+  return fc.oneof(drawSequenceIn(words, [0]), drawSequenceIn(words, [0, 0, 1]));
 }
 
-function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary<readonly SequenceStep[]> {
+function drawSequenceIn(
+  words: Vocabulary,
+  worlds: readonly (0 | 1)[],
+): fc.Arbitrary<readonly SequenceStep[]> {
   const world = fc.constantFrom(...worlds);
   const name = fc.constantFrom(...sequenceNames);
   const store = fc.record({
@@ -49,8 +52,8 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     intern: fc.constantFrom<Intern>('own', ...interns),
     name,
     // Mostly the right key and host, since a sequence of refusals shows little.
-    as: mostly<CredentialWord>('member', words.credentials),
-    host: mostly<HostWord>('global', words.hosts),
+    as: preferPlain<CredentialWord>('member', words.credentials),
+    host: preferPlain<HostWord>('global', words.hosts),
   });
   const faults = words.faults.filter((fault) => vaultFaults.includes(fault));
   const fault = fc.record({
@@ -64,12 +67,12 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     // Without faults, the target cannot clear one either.
     { weight: faults.length === 0 ? 0 : 1, arbitrary: fault },
   );
-  const start = fc.subarray(allStored(words));
+  const start = fc.subarray(storeEverywhere(words));
   const steps = fc.array(step, { minLength: 2, maxLength: longestSequence });
   return fc.tuple(start, steps).map(([stored, more]) => [...stored, ...more]);
 }
 
-function mostly<T>(plain: T, others: readonly T[]): fc.Arbitrary<T> {
+function preferPlain<T>(plain: T, others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(plain) },
     { weight: 1, arbitrary: fc.constantFrom(plain, ...others) },

@@ -7,12 +7,12 @@ import {
   type Answer,
   type Answered,
   asText,
-  dataOf,
   type Exchange,
   header,
   isAnswered,
   json,
   limitResetMs,
+  readData,
 } from '../targets/exchange.js';
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
@@ -28,7 +28,7 @@ export interface RuleResult {
 
 /** Judges that `limit` and `limit_remaining` are both null or neither (§2.2). */
 export function judgeLimitPair(exchange: Answered): RuleResult {
-  const data = dataOf(exchange);
+  const data = readData(exchange);
   return {
     requirement: 'key-info.limit-pair',
     ok:
@@ -49,7 +49,7 @@ const relations = ['usage', 'byok_usage'].flatMap((usage) => [
 
 /** Judges that the usage of a period does not exceed that of a longer one that contains it (§2.2). */
 export function judgeNestedUsage(exchange: Answered): RuleResult {
-  const data = dataOf(exchange);
+  const data = readData(exchange);
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));
   return {
     requirement: 'key-info.usage.nested',
@@ -141,7 +141,7 @@ export const burstOverMs = 2_000;
 export const perMinute = 20;
 
 /** Successes within a minute that are too many: a minute may overlap two of the server's, each with its allowance. */
-export const surelyTooMany = 2 * perMinute + 1;
+export const tooManyPerMinute = 2 * perMinute + 1;
 
 export const dayMs = 86_400_000;
 // Figures need not all restart at the same instant, and clocks may differ by minutes.

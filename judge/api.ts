@@ -6,7 +6,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { decodePart, type Intern, makePath, type Operation, type Role } from '../spec/vocabulary.js';
 import type { ConnectionUse } from '../targets/agents.js';
-import { inferenceBody } from '../targets/capabilities.js';
+import { makeInferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
 import { keyVariable } from '../targets/profile/given-values.js';
@@ -169,7 +169,7 @@ export class Api {
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
     const { stream = false, members = {}, nth } = request;
-    const body = { type: 'application/json', text: inferenceBody(route.body, named, stream, members) };
+    const body = { type: 'application/json', text: makeInferenceBody(route.body, named, stream, members) };
     const { method, path } = route;
     const changed = Object.entries(members).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
     const label = `${model} model${stream ? ', streamed' : ''}${changed.join('')}`;

@@ -19,7 +19,7 @@ import {
 } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { type AttemptLimits, type Circumstances, Recorder } from './recorder.js';
+import { type AttemptConditions, type AttemptLimits, Recorder } from './recorder.js';
 import { worldsPerAttempt } from './run-limits.js';
 import type { SharedLock } from './shared-lock.js';
 import type { TrafficLog } from './traffic-log.js';
@@ -27,12 +27,12 @@ import type { WorldAudit } from './world-audit.js';
 import type { Lease, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What all attempts of a run share. */
-export interface RunContext extends Circumstances {
+export interface RunContext extends AttemptConditions {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
   /** The worlds that attempts use one after another. */
-  readonly worlds: Pick<WorldPool<AttemptSpec>, 'lease' | 'isShort' | 'giveBackIdle'>;
+  readonly worlds: Pick<WorldPool<AttemptSpec>, 'lease' | 'hasFewWorlds' | 'closeUnused'>;
   /** What the opening of the plan has confirmed so far; absent after it. Until then the budget is low. */
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
@@ -139,7 +139,7 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     const { pool, vaultRequests } = spec.isOneOfMany === true ? first : {};
     const asked = leases.length === 0 ? first : { isSecond: true, pool, vaultRequests };
     const lease = () => context.worlds.lease({ ...asked, ...request });
-    const leased = await (context.worlds.isShort && lock !== undefined
+    const leased = await (context.worlds.hasFewWorlds && lock !== undefined
       ? lock.waitWithoutPrecedence(precedence, lease)
       : lease());
     leases.push(leased);

@@ -23,7 +23,7 @@ export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'>, Pi
 }
 
 /** The requirement that allows an answer, unless it is open, and whether the stream then breaks off. */
-type AllowedAnswer = Pick<Rule, 'requirement' | 'isOpen' | 'breaksOff'>;
+type AllowedAnswer = Pick<Rule, 'requirement' | 'decidesNothing' | 'breaksOff'>;
 
 /** What an assertion says beyond the statuses. */
 export interface Assertion {
@@ -182,7 +182,7 @@ export class Call extends Request {
     recorder.cases += 1;
     const { answer } = exchange;
     if (isAnswered(exchange) && allowed !== undefined) {
-      if (allowed.isOpen !== true) recorder.pass(allowed.requirement);
+      if (allowed.decidesNothing !== true) recorder.pass(allowed.requirement);
       return exchange;
     }
     if (isAnswered(exchange) && this.isIntercepted(exchange)) {

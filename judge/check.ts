@@ -60,10 +60,10 @@ export interface WrittenCheck extends CheckFacts {
 export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   readonly property: string;
-  readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
+  readonly estimateOwnRequests: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
   readonly makeSpec: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
-  readonly judge: (means: JudgingMeans) => Promise<Judgement>;
+  readonly judge: (means: JudgingContext) => Promise<Judgement>;
 }
 
 /** A check of what all others left; every shard judges it last. It is sent no cases of its own. */
@@ -73,7 +73,7 @@ export interface FinalCheck extends CheckFacts {
 }
 
 /** What checks are judged with. */
-export interface JudgingMeans {
+export interface JudgingContext {
   readonly context: RunContext;
   readonly controls: PositiveControls;
   readonly plan: Plan;

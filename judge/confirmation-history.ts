@@ -8,7 +8,7 @@ import type { LimitRefusal } from './rate-limits.js';
 /** Repetitions required to confirm a finding, each with a passing positive control. */
 const repetitionsNeeded = 3;
 const repetitionsOfLost = 5;
-const repetitionsAtMost = 9;
+const maxRepetitions = 9;
 // The accepted probability that noise confirms a finding: a run repeats thousands of requests that noise may hit.
 const coincidence = 1e-6;
 
@@ -148,7 +148,7 @@ export class ConfirmationHistory {
     const isLost = exchanges.at(-1)?.response === null;
     const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(requirement), 0.9)));
     const needed = Math.max(isLost ? repetitionsOfLost : repetitionsNeeded, atRandom);
-    return Math.min(needed, repetitionsAtMost);
+    return Math.min(needed, maxRepetitions);
   }
 
   #isConclusive(finding: Evidence): boolean {
@@ -199,7 +199,7 @@ export class ConfirmationHistory {
 
   get #isRefuted(): boolean {
     const { length } = this.#repetitions;
-    const needed = this.#hasDoubt('lags-or-intermittent') ? repetitionsAtMost : repetitionsNeeded;
+    const needed = this.#hasDoubt('lags-or-intermittent') ? maxRepetitions : repetitionsNeeded;
     const isEnough = length >= needed || this.#areAll('never') || this.#areAll('lags-as-before');
     return (
       (this.findings.length === 0 || isEnough) &&
@@ -238,7 +238,7 @@ export class ConfirmationHistory {
 
   get #isHopeless(): boolean {
     return (
-      this.#repetitions.length >= repetitionsAtMost ||
+      this.#repetitions.length >= maxRepetitions ||
       this.#repetitions
         .slice(-repetitionsNeeded)
         .every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||

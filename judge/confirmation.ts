@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import { isSuccessStatus } from '../targets/exchange.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import type { Check, JudgingMeans } from './check.js';
+import type { Check, JudgingContext } from './check.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
 import {
   type Attempt,
@@ -13,16 +13,16 @@ import {
   readLastStatus,
 } from './finding.js';
 
-const backoffAtMostMs = 400;
-const pauseAtMostMs = 10_000;
+const maxBackoffMs = 400;
+const maxPauseMs = 10_000;
 /** How many milliseconds a service may take to apply everywhere what was arranged. */
 export const settlingMs = 1_000;
 // Caches keep what is read for longer.
 const settlingOfValuesMs = 3_000;
 // Each is tried in a hundred more worlds.
-const wrongInOneWorldAtMost = 6;
+const maxWrongInOneWorld = 6;
 
-type ConfirmationMeans = Pick<JudgingMeans, 'controls' | 'context'> & Pick<Check, 'control'>;
+type ConfirmationContext = Pick<JudgingContext, 'controls' | 'context'> & Pick<Check, 'control'>;
 
 /**
  * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit
@@ -32,7 +32,7 @@ type ConfirmationMeans = Pick<JudgingMeans, 'controls' | 'context'> & Pick<Check
 export async function confirm(
   first: Attempt,
   spec: AttemptSpec,
-  { control, controls, context }: ConfirmationMeans,
+  { control, controls, context }: ConfirmationContext,
   subject?: string,
 ): Promise<ConfirmationHistory> {
   const { opening, lock, rateLimits } = context;
@@ -84,7 +84,7 @@ class Confirmation {
   constructor(
     first: Attempt,
     private readonly spec: AttemptSpec,
-    private readonly means: ConfirmationMeans,
+    private readonly means: ConfirmationContext,
   ) {
     // Without the control protocol all worlds are one, in which a name means the same secret again.
     const { controlled } = means.context.target;
@@ -113,7 +113,7 @@ class Confirmation {
     const { history } = this;
     const { control, controls, context } = this.means;
     const tryControl = () => controls.try(control, context);
-    const begin = () => attempt({ ...this.#again, exchangesAtMost: 1 }, context);
+    const begin = () => attempt({ ...this.#again, maxExchanges: 1 }, context);
     while (this.#shouldRepeat && !history.recursInNoise) {
       await this.#pause();
       await this.#shiftPhase(context.opening === undefined ? begin : tryControl);
@@ -158,8 +158,7 @@ class Confirmation {
     const { wrongInOneWorld } = this.means.context;
     const { confirmed, findings } = this.history;
     const finding = findings.find((one) => one.trouble === undefined && mayDependOnWorld(one));
-    if (finding === undefined || confirmed.length > 0 || wrongInOneWorld.size >= wrongInOneWorldAtMost)
-      return;
+    if (finding === undefined || confirmed.length > 0 || wrongInOneWorld.size >= maxWrongInOneWorld) return;
     if (!wrongInOneWorld.has(finding.requirement)) wrongInOneWorld.set(finding.requirement, this.spec);
   }
 
@@ -201,7 +200,9 @@ class Confirmation {
 
   get #shouldRepeat(): boolean {
     const { signal, rateLimits } = this.means.context;
-    return !this.history.isDecided && !signal.aborted && rateLimits.endOf(this.means.control) === undefined;
+    return (
+      !this.history.isDecided && !signal.aborted && rateLimits.explainEnd(this.means.control) === undefined
+    );
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
@@ -259,8 +260,8 @@ class Confirmation {
     const { history } = this;
     if (!history.isLastDisturbed) return;
     const { attempts } = history;
-    const backoffMs = Math.min(25 * 2 ** attempts.length, backoffAtMostMs) * (0.5 + Math.random());
-    const waitMs = Math.min(Math.max(attempts.at(-1)?.retryAfterMs ?? 0, backoffMs), pauseAtMostMs);
+    const backoffMs = Math.min(25 * 2 ** attempts.length, maxBackoffMs) * (0.5 + Math.random());
+    const waitMs = Math.min(Math.max(attempts.at(-1)?.retryAfterMs ?? 0, backoffMs), maxPauseMs);
     await sleep(waitMs, undefined, { signal: this.means.context.signal }).catch(() => undefined);
   }
 }

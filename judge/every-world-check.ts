@@ -6,7 +6,7 @@ import type { World } from '../targets/world.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { plainRequests } from './call.js';
-import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
+import { conclude, type FinalCheck, type Judgement, type JudgingContext, makeJudgement } from './check.js';
 import { settlingMs } from './confirmation.js';
 import { hasFinding, isClean, sumRequests } from './confirmation-history.js';
 import { type Attempt, type Evidence, mayDependOnWorld } from './finding.js';
@@ -23,7 +23,7 @@ const worldsTried = 96;
 const worldsAtOnce = 12;
 const worldsNeeded = 2;
 // If so many worlds answer wrongly once and correctly another time, the world is not the cause.
-const unsteadyAtMost = 4;
+const maxIntermittent = 4;
 const repetitions = 5;
 const pauseMs = 400;
 
@@ -44,10 +44,10 @@ export const everyWorldCheck: FinalCheck = {
   judge,
 };
 
-async function judge({ context, controls }: JudgingMeans): Promise<Judgement> {
+async function judge({ context, controls }: JudgingContext): Promise<Judgement> {
   const { rateLimits, wrongInOneWorld, audit, opening } = context;
-  const isUnsteady = rateLimits.isNoisy || wrongInOneWorld.size > 0 || (audit?.suspects.length ?? 0) > 0;
-  if (opening !== undefined || !isUnsteady || rateLimits.isAtWork)
+  const isIntermittent = rateLimits.isNoisy || wrongInOneWorld.size > 0 || (audit?.suspects.length ?? 0) > 0;
+  if (opening !== undefined || !isIntermittent || rateLimits.isAtWork)
     return makeJudgement(everyWorldCheck, 'skipped', makeReason('no-case'));
   const served = operations.filter((operation) => controls.hasSucceeded(operation));
   const plain: AttemptSpec = { subject: requirement, run: (world) => sendPlain(world, served) };
@@ -103,23 +103,23 @@ class Trial {
   readonly attempts: Attempt[] = [];
   /** What was found throughout a world, by requirement. */
   readonly found = new Map<RequirementId, Evidence[]>();
-  #unsteady = 0;
+  #intermittent = 0;
 
   constructor(
     private readonly spec: AttemptSpec,
     private readonly context: RunContext,
-    private readonly controls: JudgingMeans['controls'],
+    private readonly controls: JudgingContext['controls'],
   ) {}
 
   async run(): Promise<this> {
     const { spec, context } = this;
     // The outer attempt has the worlds, the inner ones send the requests.
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
-    const isDecided = () => this.violations.length > 0 || this.#unsteady >= unsteadyAtMost;
+    const isDecided = () => this.violations.length > 0 || this.#intermittent >= maxIntermittent;
     // A few worlds first: if each of them answers now one way and now the other, so will the rest.
     const mayBeViolated = () => [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
     const toTry = () => (mayBeViolated() ? 2 * worldsTried : worldsTried);
-    for (let tried = 0, atOnce = unsteadyAtMost; tried < toTry(); atOnce = worldsAtOnce) {
+    for (let tried = 0, atOnce = maxIntermittent; tried < toTry(); atOnce = worldsAtOnce) {
       if (isDecided() || context.signal.aborted) break;
       await Promise.all(Array.from({ length: atOnce }, () => attempt(outer, context)));
       tried += atOnce;
@@ -155,7 +155,7 @@ class Trial {
     for (let time = 0; time < repetitions; time++) {
       await sleep(pauseMs, undefined, { signal });
       if (await this.#recurs(finding, world, other)) continue;
-      this.#unsteady += 1;
+      this.#intermittent += 1;
       return;
     }
     // The service may have lost the world, as when it is restarted.
@@ -187,12 +187,12 @@ class Trial {
     const { worlds, signal } = context;
     const lend = (one: World): Lease => ({ world: one, release: async () => undefined });
     const inWorld: RunContext['worlds'] = {
-      isShort: false,
+      hasFewWorlds: false,
       lease: async (request) => {
         if (request.isSecond !== true) return lend(world);
         return repeated === undefined ? worlds.lease(request) : lend(repeated.second);
       },
-      giveBackIdle: () => worlds.giveBackIdle(),
+      closeUnused: () => worlds.closeUnused(),
     };
     const before = async (ordinal: number) => {
       if (repeated?.waitsBefore === ordinal) await sleep(settlingMs, undefined, { signal });

@@ -5,7 +5,14 @@ import { ledger, type RequirementId } from '../spec/ledger.js';
 import { getOrInsert } from '../spec/maps.js';
 import type { Mismatch, Wrong } from '../spec/report.js';
 import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
-import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
+import {
+  type Answered,
+  explainUnread,
+  header,
+  isJsonMediaType,
+  json,
+  readData,
+} from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
 /** A violation of a rule by a response. */
@@ -96,7 +103,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
       const got = isObject(body) ? body.data : body;
       if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
       // No field of a guardrail has to be present, so no other rule would notice this.
-      const [nested, ...others] = Object.values(dataOf(exchange));
+      const [nested, ...others] = Object.values(readData(exchange));
       if (isObject(nested) && 'id' in nested && others.length === 0)
         return { message: 'the data object holds nothing but another object with an id', conclusive: true };
       if (isJsonMediaType(answer)) return undefined;
@@ -143,7 +150,7 @@ function fieldRule(
     concerns: concernServed(operation),
     applies: hasData,
     breach: (exchange) => {
-      const data = dataOf(exchange);
+      const data = readData(exchange);
       const isOwn = ([member, name = '']: readonly string[]) =>
         member === 'data' && name in data && isField(name);
       const misnamed = field === undefined ? undefined : findMisnamed(data, field);
@@ -197,7 +204,7 @@ function vendorRule(
     concerns: concernServed('guardrail-read'),
     applies: hasData,
     breach: (exchange) => {
-      const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
+      const vendors = Object.entries(readData(exchange)).flatMap(([name, value]) =>
         typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
       );
       const [message, ...fields] = findWrong(vendors);
@@ -221,7 +228,7 @@ export const keyRules: readonly PassiveRule[] = [
     concerns: concernServed('key-info'),
     applies: hasData,
     breach: (exchange) => {
-      const data = dataOf(exchange);
+      const data = readData(exchange);
       return keyInformationFields
         .filter((field) => !(field in data))
         .map((field) => ({

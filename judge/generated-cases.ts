@@ -187,7 +187,7 @@ export interface Property<Case> {
   readonly count: Readonly<Record<Depth, number>>;
   readonly vaultRequests: number;
   /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
-  readonly requestsAbout?: number;
+  readonly requestsPerCase?: number;
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
   /** The pool of a case; `plain` where absent. */
@@ -196,12 +196,12 @@ export interface Property<Case> {
 }
 
 /** Estimates the requests of a property whose cases are given. */
-export function estimateRequestsOf<Case>(
+export function estimatePropertyRequests<Case>(
   definition: Property<Case>,
   plan: Pick<Plan, 'depth' | 'cases'>,
   cases: Cases<Case>,
 ): number {
-  const perCase = definition.requestsAbout ?? definition.vaultRequests + 1;
+  const perCase = definition.requestsPerCase ?? definition.vaultRequests + 1;
   const count = countDrawnCases(definition, plan);
   const isWalked = goesBeyondOpening(plan.depth) || 'rows' in cases;
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;

@@ -24,13 +24,13 @@ import {
   decideVerdict,
   listVotes,
   makeNotExercised,
-  passiveCheckId,
+  makePassiveCheckId,
   type RequirementResult,
   readVote,
   type Vote,
 } from './requirement-results.js';
 import { Selection } from './selection.js';
-import { readShardOf } from './shard-set.js';
+import { readReportShard } from './shard-set.js';
 import { observationsKept } from './unspecified-behaviour.js';
 import { applyWaivers } from './waivers.js';
 
@@ -40,7 +40,7 @@ import { applyWaivers } from './waivers.js';
  * @param order the ids of all checks in the order of one run
  */
 export function mergeReports(reports: readonly Report[], order: readonly string[]): Report {
-  const shards = [...reports].sort((one, other) => readShardOf(one).index - readShardOf(other).index);
+  const shards = [...reports].sort((one, other) => readReportShard(one).index - readReportShard(other).index);
   const [first] = shards;
   if (first === undefined) throw new Error('There is no report to merge.');
   const unjudged = isUnjudged(shards);
@@ -205,7 +205,7 @@ function isWithoutVote({ id, status, checks, reason_code: code }: ReportedRequir
 // ── Checks ──
 
 /** Every shard has the checks of the rules for every response. */
-const passiveIds = PassiveJudge.requirements.map(passiveCheckId);
+const passiveIds = PassiveJudge.requirements.map(makePassiveCheckId);
 
 /** Lists the checks of all shards, each once, in the order of one run. */
 function mergeChecks(shards: readonly Report[], order: readonly string[]): readonly ReportedCheck[] {

@@ -7,13 +7,13 @@ import {
   type Answer,
   type Answered,
   asText,
-  dataOf,
   explainUnread,
   header,
   headerValues,
   isJsonMediaType,
   isSuccessStatus,
   json,
+  readData,
 } from '../targets/exchange.js';
 import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
 import { shortestKey } from '../targets/profile/given-values.js';
@@ -30,7 +30,7 @@ import {
 } from './field-rules.js';
 
 /** Returns every passive rule. The ledger says what each requires. */
-export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
+export function makePassiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly PassiveRule[] {
   return [
     ...statusRules,
     ...envelopeRules,
@@ -104,9 +104,9 @@ const sameGuardrailRule: PassiveRule = {
   applies: (exchange) =>
     exchange.due?.includes(200) !== false &&
     findAskedId(exchange) !== undefined &&
-    dataOf(exchange).id !== undefined,
+    readData(exchange).id !== undefined,
   breach: (exchange) => {
-    const id = asText(dataOf(exchange).id);
+    const id = asText(readData(exchange).id);
     const asked = findAskedId(exchange);
     if (id.toLowerCase() === asked) return undefined;
     return {

@@ -6,17 +6,17 @@ import { Canaries, noKeys, type SoughtKeys, type SoughtValues } from '../targets
 import type { Redactor } from '../targets/redaction.js';
 import type { PassiveRule } from './field-rules.js';
 import type { Finding } from './finding.js';
-import { passiveRules } from './passive-rules.js';
+import { makePassiveRules } from './passive-rules.js';
 import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
 /** What the rules for every response search for, and the redactor for what they find. */
-interface PassiveMeans {
+interface PassiveJudgeOptions {
   readonly canaries: SoughtValues;
   readonly redactor: Redactor;
   readonly keys?: SoughtKeys;
 }
 
-const rulesOfAnyRun = passiveRules(new Canaries(), noKeys);
+const rulesOfAnyRun = makePassiveRules(new Canaries(), noKeys);
 
 /** A status of each kind that rules distinguish. */
 const statusesOfAnswers = [200, 204, 400] as const;
@@ -35,10 +35,10 @@ export class PassiveJudge {
 
   readonly redactor: Redactor;
 
-  constructor({ canaries, redactor, keys = noKeys }: PassiveMeans) {
+  constructor({ canaries, redactor, keys = noKeys }: PassiveJudgeOptions) {
     this.redactor = redactor;
     this.silences = new UnspecifiedBehaviour(redactor);
-    this.#rules = passiveRules(canaries, keys);
+    this.#rules = makePassiveRules(canaries, keys);
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
 

@@ -14,13 +14,13 @@ import { plainRequests } from './call.js';
 import { type Attempt, type Evidence, readLastStatus, type Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
-import { operationOf, TargetClaims } from './target-claims.js';
+import { getOperation, TargetClaims } from './target-claims.js';
 
 // A server may break a connection that has carried many requests; over a fresh one, a plain request still succeeds.
 const connection = 'fresh';
 
 // Zero to five: six equally likely counts, so that a balancer over two, three or six nodes may stop at any of them.
-const readsAtMost = 5;
+const maxReads = 5;
 const operations = Object.keys(plainRequests) as readonly Operation[];
 
 /** The requirements that refuse a delete because the secret is stored somewhere else. */
@@ -82,7 +82,7 @@ export class PositiveControls {
     return this.#findings
       .filter((finding) => this.#counts(finding))
       .map((finding) => {
-        const check = plainRequests[operationOf(finding)].requirement;
+        const check = plainRequests[getOperation(finding)].requirement;
         return { ...finding, confirmed: '1/1', origin: { check } };
       });
   }
@@ -90,9 +90,9 @@ export class PositiveControls {
   /** The requirements with findings in failed positive controls that do not count. */
   get inconclusive(): ReadonlyMap<RequirementId, Reason> {
     const open = this.#findings.filter(
-      (finding) => !this.hasSucceeded(operationOf(finding)) && !this.#counts(finding),
+      (finding) => !this.hasSucceeded(getOperation(finding)) && !this.#counts(finding),
     );
-    return new Map(open.map((one) => [one.requirement, this.explainFailure(operationOf(one))]));
+    return new Map(open.map((one) => [one.requirement, this.explainFailure(getOperation(one))]));
   }
 
   hasSucceeded(operation: Operation): boolean {
@@ -170,7 +170,7 @@ export class PositiveControls {
     const unreachable = await this.#claims.findUnreachableRegion(finding);
     if (unreachable !== undefined || areaOf(finding.requirement) === 'secrecy') return unreachable;
     const isClaimed = this.context.target.profile !== undefined;
-    const excuse = isClaimed ? this.excuse(operationOf(finding)) : undefined;
+    const excuse = isClaimed ? this.excuse(getOperation(finding)) : undefined;
     if (excuse !== undefined && !this.countsDespiteExcuse(finding)) return excuse;
     return this.#claims.findWrong(finding);
   }
@@ -195,13 +195,13 @@ export class PositiveControls {
   }
 
   #counts(finding: Evidence): boolean {
-    const isExcused = () => this.excuse(operationOf(finding)) !== undefined;
+    const isExcused = () => this.excuse(getOperation(finding)) !== undefined;
     return finding.conclusive && (!isExcused() || this.countsDespiteExcuse(finding));
   }
 
   /** Reads the key up to five times, whatever is answered: a case that is repeated then finds a balancer at another turn. */
   async readAtRandom(context: RunContext): Promise<void> {
-    const count = Math.floor(Math.random() * (readsAtMost + 1));
+    const count = Math.floor(Math.random() * (maxReads + 1));
     const spec: AttemptSpec = {
       subject: plainRequests['key-info'].requirement,
       run: ({ api }) => api.readKey().send('any'),

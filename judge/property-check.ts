@@ -8,7 +8,7 @@ import {
   conclude,
   type GeneratedCheck,
   type Judgement,
-  type JudgingMeans,
+  type JudgingContext,
   makeHinderedOutcome,
   makeJudgement,
   type RowOutcome,
@@ -21,7 +21,7 @@ import {
   type Cases,
   countCases,
   countDrawnCases,
-  estimateRequestsOf,
+  estimatePropertyRequests,
   type GeneratedCase,
   generateCases,
   listOwnCombinations,
@@ -43,9 +43,9 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     property: definition.name,
     requirement: first,
     ...{ decides, title, needs, control },
-    requestsAbout: (plan) => {
+    estimateOwnRequests: (plan) => {
       everything ??= definition.cases(() => true);
-      return estimateRequestsOf(definition, plan, everything);
+      return estimatePropertyRequests(definition, plan, everything);
     },
     makeSpec: (plan, offers) => {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
@@ -79,18 +79,18 @@ interface Suspect<Case> {
 }
 
 // Limits of one property: the requests of shrinking, the subjects to investigate, and the cases of each.
-const shrinkingRequestsAtMost = 1_500;
-const subjectsAtMost = 12;
+const maxShrinkingRequests = 1_500;
+const maxSubjects = 12;
 const suspectsPerSubject = 3;
 // Each worker takes a world, which costs two requests; fewer workers would wait for late answers.
 const casesPerWorker = 8;
 const triesOfACase = 3;
-const attemptsReportedAtMost = 30;
+const maxAttemptsReported = 30;
 
 class PropertyRun<Case> {
   readonly #cases: Cases<Case>;
   readonly #suspects = new Map<string, readonly Suspect<Case>[]>();
-  #shrinkingLeft = shrinkingRequestsAtMost;
+  #shrinkingLeft = maxShrinkingRequests;
   readonly #passed = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
   readonly #covered = new Set<number>();
@@ -110,7 +110,7 @@ class PropertyRun<Case> {
   constructor(
     private readonly check: GeneratedCheck,
     private readonly property: Property<Case>,
-    private readonly options: JudgingMeans,
+    private readonly options: JudgingContext,
   ) {
     this.#cases = property.cases((need) => options.context.target.lacks(need) === undefined);
   }
@@ -126,7 +126,7 @@ class PropertyRun<Case> {
       ([one], [other]) => (one?.order ?? 0) - (other?.order ?? 0),
     );
     for (const [at, suspects] of inOrder.entries()) {
-      if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
+      if (at < maxSubjects) await this.#investigateAny(suspects, control);
       else this.#leaveInconclusive(suspects);
     }
     assertDeclared(check, this.#passed);
@@ -244,7 +244,7 @@ class PropertyRun<Case> {
     const history = await confirm(first, this.#makeSpec(placed.value), means, subject);
     const original = history.confirmed.find(isOwn);
     const isReported = original !== undefined || history.inconclusiveReason !== undefined;
-    if (this.#attempts.length < attemptsReportedAtMost && isReported)
+    if (this.#attempts.length < maxAttemptsReported && isReported)
       this.#attempts.push(...reportAttempts(history.attempts));
     if (original === undefined) return this.#noteInconclusive(history, first);
     const small = await shrinkCase(placed, this.#cases, plan, async (value) => {

@@ -27,11 +27,11 @@ export interface LimitRefusal {
 }
 
 // Retries of an attempt that met a rate limit, after pauses that grow by a factor.
-const triesAtMost = 6;
+const maxTries = 6;
 const firstPauseMs = 50;
 const pauseFactor = 3;
 // Most limits have a window of a minute.
-const usualWindowMs = 61_000;
+const defaultWindowMs = 61_000;
 const examplesAsked = 4;
 // Until it is clear that a rate limit is at work, the first refusal of each of so many rules slows the run down.
 const rulesHeeded = 12;
@@ -148,7 +148,7 @@ export class RateLimits<Case = unknown> {
   /** Keeps a case whose requests got the expected answers. */
   keepExample(example: Case, identities: readonly RequestIdentity[]): void {
     for (const identity of identities)
-      getOrInsert(this.#examples, dueOf(identity), () => new Map()).set(identity.rule ?? '', example);
+      getOrInsert(this.#examples, makeDueKey(identity), () => new Map()).set(identity.rule ?? '', example);
   }
 
   /** Whether a rate limit may have refused a request: where one is at work, it refuses cases now that passed before. */
@@ -162,7 +162,7 @@ export class RateLimits<Case = unknown> {
 
   /** Lists cases with the same answers due as this request or, failing that, with one of them. */
   #examplesFor(identity: RequestIdentity): readonly Case[] {
-    const ofDue = (due: readonly number[]) => this.#examples.get(dueOf({ ...identity, due }));
+    const ofDue = (due: readonly number[]) => this.#examples.get(makeDueKey({ ...identity, due }));
     const same = ofDue(identity.due);
     const alike = same === undefined ? identity.due.map((status) => ofDue([status])) : [same];
     return alike.flatMap((byRule) => [...(byRule?.values() ?? [])]);
@@ -180,13 +180,13 @@ export class RateLimits<Case = unknown> {
 
   /** Milliseconds to wait before a refusal proves something; undefined where the run has less time left. */
   pauseMs(refusal: LimitRefusal | undefined): number | undefined {
-    const pauseMs = refusal?.resetMs ?? usualWindowMs;
+    const pauseMs = refusal?.resetMs ?? defaultWindowMs;
     return pauseMs < this.msLeft() ? pauseMs : undefined;
   }
 
   /** Waits before a refused attempt is retried. Returns false where it must not be. */
   async wait(refusal: LimitRefusal, tries: number, signal: AbortSignal): Promise<boolean> {
-    if (!this.#isAtWork || tries >= triesAtMost) return false;
+    if (!this.#isAtWork || tries >= maxTries) return false;
     const { operation, got, resetMs = 0 } = refusal;
     if (resetMs > this.msLeft()) {
       this.#ended.set(operation, `${got}, which asks to wait for ${Math.ceil(resetMs / 1_000)} s`);
@@ -198,7 +198,7 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Explains why nothing more is sent to an operation; undefined where it is. */
-  endOf(operation: Operation): string | undefined {
+  explainEnd(operation: Operation): string | undefined {
     return this.#ended.get(operation);
   }
 }
@@ -213,7 +213,7 @@ function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
   return sum;
 }
 
-function dueOf({ operation, due }: RequestIdentity): string {
+function makeDueKey({ operation, due }: RequestIdentity): string {
   return `${operation} ${due.join()}`;
 }
 

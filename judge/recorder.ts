@@ -14,7 +14,7 @@ import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js
 /** Limits of an attempt. */
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
-  readonly exchangesAtMost?: number | undefined;
+  readonly maxExchanges?: number | undefined;
   /** Called with the number of each request, which is sent once it resolves. */
   readonly before?: ((ordinal: number) => Promise<unknown>) | undefined;
   /** Called once for each finding; returns whether the attempt ends with it, even if it has more to do. */
@@ -22,7 +22,7 @@ export interface AttemptLimits {
 }
 
 /** The circumstances of an attempt: other attempts, and audits of its worlds. */
-export interface Circumstances {
+export interface AttemptConditions {
   /** Whether nothing else is in flight, so that trouble and rate limits are judged too. */
   readonly isExclusive?: boolean | undefined;
   /** If present, the worlds are compared with their expected state after each request. */
@@ -36,7 +36,7 @@ interface RequestAudit {
   readonly delayMs: number;
 }
 
-interface RecorderOptions extends AttemptLimits, Circumstances {
+interface RecorderOptions extends AttemptLimits, AttemptConditions {
   readonly passive: PassiveJudge;
   readonly subject: RequirementId;
   readonly rateLimits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteUnexpected'>;
@@ -111,8 +111,8 @@ export class Recorder {
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
       this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}`, claims });
     }
-    if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
-      throw new AttemptEnded('exchangesAtMost is reached');
+    if (this.exchanges.length >= (this.options.maxExchanges ?? Number.POSITIVE_INFINITY))
+      throw new AttemptEnded('maxExchanges is reached');
   }
 
   keep(exchange: Exchange): void {

@@ -40,8 +40,8 @@ export interface Replayed {
 }
 
 // An intermittent violation recurs within so many attempts; long attempts are made less often.
-const attemptsAtMost = 20;
-const requestsAtMost = 40;
+const maxAttempts = 20;
+const maxRequests = 40;
 const lateMs = 500;
 
 /** Sends the steps of findings again, each from arranging to asserting, with nothing else in flight. */
@@ -79,7 +79,7 @@ export class FindingReplay {
       // Every other attempt is whole: what the others leave out may have led to it.
       const only = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
       // A server that fails every so many requests would otherwise fail the same one each time.
-      if (tries > 1) await attempt({ ...spec, only, exchangesAtMost: 1 }, { ...context, ...audit(0) });
+      if (tries > 1) await attempt({ ...spec, only, maxExchanges: 1 }, { ...context, ...audit(0) });
       this.#steps = [];
       this.#worlds = [];
       const made = await attempt({ ...spec, only }, { ...context, ...audit(tries > 1 ? lateMs : 0) });
@@ -88,7 +88,7 @@ export class FindingReplay {
       const finding =
         ofRow.find((found) => isSameFinding(found, failure)) ??
         ofRow.find((found) => isWrongAlike(found, failure));
-      const isOver = tries === attemptsAtMost || target.client.sent - sentBefore > requestsAtMost;
+      const isOver = tries === maxAttempts || target.client.sent - sentBefore > maxRequests;
       const done = { steps: this.#steps, worlds: this.#worlds };
       if (finding !== undefined) return { ...done, finding };
       if (isOver || signal.aborted || notShown !== undefined)
@@ -154,7 +154,7 @@ export class FindingReplay {
   #watch(world: World, keep: boolean): World {
     this.#worlds.push(world);
     const store = world.store.bind(world);
-    const giveBack = world.giveBack.bind(world);
+    const close = world.close.bind(world);
     return Object.assign(world, {
       store: async (...given: Parameters<World['store']>) => {
         const before = this.#steps.length;
@@ -162,9 +162,9 @@ export class FindingReplay {
         if (this.#steps.length === before) this.#steps.push({ kind: 'stored', world, name });
         return name;
       },
-      giveBack: async () => {
+      close: async () => {
         const { length } = this.#steps;
-        if (!keep) await giveBack();
+        if (!keep) await close();
         this.#steps.length = length;
       },
     });
@@ -187,7 +187,7 @@ function isWrongAlike({ mismatch }: Pick<Finding, 'mismatch'>, failure: Failure)
 }
 
 /** The keys and ids of a world by the names under which a reader knows them. */
-export function valuesOf(world: World): ReadonlyMap<string, string> {
+export function listValues(world: World): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const add = (name: string, read: () => string | undefined) => {
     try {

@@ -20,7 +20,7 @@ import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import { type Plan, wholeRun, writeShard } from './plan.js';
-import { decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
+import { decideRequirements, decideVerdict, makePassiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import type { RunScope } from './shard-plan.js';
 import { makeSituationNamer } from './situation-names.js';
@@ -188,7 +188,7 @@ export function reportPassiveCheck(
   { passive, judgements, stopped, controlViolations, controlInconclusive }: RunRecord,
   report: FailureReporter,
 ): ReportedCheck {
-  const control: SendingCheck = { id: passiveCheckId(id), requirement: id, decides: [id] };
+  const control: SendingCheck = { id: makePassiveCheckId(id), requirement: id, decides: [id] };
   const found = [
     ...controlViolations.map((violation) => ({ violation, by: control })),
     ...judgements.flatMap(({ check: by, passiveFailures }) =>
@@ -209,7 +209,7 @@ export function reportPassiveCheck(
   const ifUnseen = stopped && ({ outcome: 'inconclusive', reason: stopped } as const);
   const vote = row.outcome === 'skipped' ? ifUnseen : row;
   return {
-    id: passiveCheckId(id),
+    id: makePassiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
     requirements: [id],
     outcome: row.outcome,

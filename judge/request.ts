@@ -375,11 +375,11 @@ export class Request {
   /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
   #findArranged(exchange: Exchange): 'fault' | 'role' | 'delete' | 'name' | undefined {
     const { arranged, asked } = this.description;
-    const place = placeOf(exchange);
+    const place = normalizeUrl(exchange);
     if (arranged !== '') return 'fault';
     if (asked.key !== 'none' && asked.key !== 'member') return 'role';
     const isDeletedAgain = this.recorder.exchanges.some(
-      (earlier) => earlier !== exchange && earlier.answer?.status === 204 && placeOf(earlier) === place,
+      (earlier) => earlier !== exchange && earlier.answer?.status === 204 && normalizeUrl(earlier) === place,
     );
     if (isDeletedAgain) return 'delete';
     return this.#mayBeStoredByOthers(place) ? 'name' : undefined;
@@ -417,7 +417,7 @@ export class Request {
 }
 
 /** Returns the URL in lower case and without its query: requests for the same place get the same. */
-function placeOf({ request }: Exchange): string | undefined {
+function normalizeUrl({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import { findWorst } from './check.js';
-import { observedCheckId, type RecordedEvidence, type RunRecord } from './run-record.js';
+import { makeObservedCheckId, type RecordedEvidence, type RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 
 /** What became of a requirement, and why. */
@@ -39,7 +39,7 @@ export function decideRequirements(
       ? addRecordedEvidence(decideRequirement(row, votes, record, target), id, observed)
       : makeNotExercised(makeReason('not-selected'));
     const checks = votes.map(({ check }) => check);
-    if (observed?.vote(id) !== undefined) checks.push(observedCheckId(id));
+    if (observed?.vote(id) !== undefined) checks.push(makeObservedCheckId(id));
     return { id, section, level, statement, ...result, checks, ...(optional === true ? { optional } : {}) };
   });
 }
@@ -122,7 +122,7 @@ export function readVote({ outcome, reason, reason_code = null }: Vote): Require
 }
 
 /** The id of the check that looks at every response for a requirement. */
-export function passiveCheckId(id: RequirementId): string {
+export function makePassiveCheckId(id: RequirementId): string {
   return `${id}/every-response`;
 }
 

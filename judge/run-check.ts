@@ -7,7 +7,7 @@ import {
   type Check,
   conclude,
   type Judgement,
-  type JudgingMeans,
+  type JudgingContext,
   makeHinderedOutcome,
   makeJudgement,
   type RowOutcome,
@@ -29,7 +29,7 @@ import { PassiveJudge } from './passive.js';
 const attemptsOfAnExcused = 3;
 
 /** Judges a check that is written out: one attempt, repeated where it did not pass. */
-export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promise<Judgement> {
+export async function runCheck(check: WrittenCheck, means: JudgingContext): Promise<Judgement> {
   const { context, controls } = means;
   const excuse = controls.excuse(check.control);
   const control = controls.findPairedControl(check);
@@ -87,7 +87,7 @@ async function judgeExcused(
   check: WrittenCheck,
   first: Attempt,
   excuse: Reason,
-  { context, controls }: JudgingMeans,
+  { context, controls }: JudgingContext,
 ): Promise<Judgement> {
   const spec = makeSpec(check);
   const attempts = [first];

@@ -15,13 +15,13 @@ export interface Limits {
 export const vaultRequestsPerWorld = 50;
 
 /** Worlds open at a time: each may cost the target a database. */
-export const worldsAtMost = 32;
+export const maxWorlds = 32;
 
 export const worldsPerAttempt = 2;
 
-const usualConcurrency = 16;
+const defaultConcurrency = 16;
 /** Milliseconds that a run may take unless it is told otherwise. */
-export const usualMaxTimeMs = 240_000;
+export const defaultMaxTimeMs = 240_000;
 
 interface LimitFlags {
   readonly depth: Depth;
@@ -41,7 +41,7 @@ interface LimitFlags {
 export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): Limits {
   const { concurrency, rate, requests, time } = profile?.limits ?? {};
   const { shard = wholeRun } = flags;
-  const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? usualConcurrency, flags.rate ?? rate];
+  const [inFlight, perSecond] = [flags.concurrency ?? concurrency ?? defaultConcurrency, flags.rate ?? rate];
   const most = flags.maxRequests ?? requests;
   // The first shards get what cannot be divided.
   const own = (all: number) => Math.floor(all / shard.of) + (shard.index <= all % shard.of ? 1 : 0);
@@ -49,7 +49,7 @@ export function resolveLimits(flags: LimitFlags, profile: Profile | undefined): 
     concurrency: Math.max(1, Math.floor(inFlight / shard.of)),
     rate: perSecond === undefined || perSecond === 'auto' ? undefined : perSecond / shard.of,
     maxRequests: most === undefined ? requestLimits[flags.depth] : own(most),
-    maxTimeMs: flags.maxTime ?? (time === undefined ? usualMaxTimeMs : time * 1_000),
+    maxTimeMs: flags.maxTime ?? (time === undefined ? defaultMaxTimeMs : time * 1_000),
   };
 }
 

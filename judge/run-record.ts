@@ -44,6 +44,6 @@ export interface RecordedEvidence {
 }
 
 /** The id of the check that looks at recorded traffic for a requirement. */
-export function observedCheckId(id: RequirementId): string {
+export function makeObservedCheckId(id: RequirementId): string {
   return `${id}/observed`;
 }

@@ -199,7 +199,7 @@ export class Run {
     this.#total += further.length;
     await this.#judgeEach(further, context);
     await this.#judgeEach(last, context);
-    await this.#context.worlds.giveBackIdle();
+    await this.#context.worlds.closeUnused();
     return this.options.checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
 
@@ -280,7 +280,7 @@ export class Run {
     const { plan, limits } = this.options;
     const lacking = this.#findLacking(check) ?? this.#controls.findMissing(check.control);
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
-    const ended = this.#context.rateLimits.endOf(check.control);
+    const ended = this.#context.rateLimits.explainEnd(check.control);
     if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
     const { replay } = plan;
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)

@@ -100,7 +100,7 @@ const requestsOfWritten = 12;
 /** Estimates the requests of a check, calls of the control protocol included. */
 export function estimateRequests(check: Check, plan: PlannedCases): number {
   if (check.kind === 'final') return 0;
-  return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten;
+  return check.kind === 'generated' ? check.estimateOwnRequests(plan) : requestsOfWritten;
 }
 
 type PlannedCases = Pick<Plan, 'depth' | 'cases'>;

@@ -8,7 +8,7 @@ const commonFacts: readonly CommonFact[] = [
   ['its version of plumbline', ({ tool }) => tool.version],
   ['its document', ({ document }) => document.openapi_sha256],
   ['its run id (--run-id)', ({ run }) => run.group ?? 'none'],
-  ['its number of shards', (report) => String(readShardOf(report).of)],
+  ['its number of shards', (report) => String(readReportShard(report).of)],
   ['its server', ({ target }) => (target.embedded === true ? 'the embedded one' : 'a given one')],
   // Embedded servers differ in their ports, and an unknown address contradicts none.
   ['its target', ({ target }) => (target.embedded === true ? undefined : (target.base_url ?? undefined))],
@@ -48,7 +48,7 @@ function findRepeated(shards: readonly ShardReport[]): readonly string[] {
   return shards.flatMap(({ name, report }, at) => {
     const before = shards
       .slice(0, at)
-      .find((other) => readShardOf(other.report).index === readShardOf(report).index);
+      .find((other) => readReportShard(other.report).index === readReportShard(report).index);
     return before === undefined ? [] : [`${name} and ${before.name} are both shard ${report.run.shard}`];
   });
 }
@@ -56,8 +56,8 @@ function findRepeated(shards: readonly ShardReport[]): readonly string[] {
 function findMissingShards(shards: readonly ShardReport[]): readonly string[] {
   const [first] = shards;
   if (first === undefined) return [];
-  const { of } = readShardOf(first.report);
-  const there = new Set(shards.map(({ report }) => readShardOf(report).index));
+  const { of } = readReportShard(first.report);
+  const there = new Set(shards.map(({ report }) => readReportShard(report).index));
   return Array.from({ length: of }, (_, at) => at + 1)
     .filter((index) => !there.has(index))
     .map((index) => `shard ${writeShard({ index, of })} is missing`);
@@ -65,16 +65,16 @@ function findMissingShards(shards: readonly ShardReport[]): readonly string[] {
 
 /** Two runs can have the same seed; without a run id only their times tell them apart. */
 function findFarApart(shards: readonly ShardReport[]): readonly string[] {
-  const inTime = [...shards].sort((one, other) => startOf(one) - startOf(other));
+  const inTime = [...shards].sort((one, other) => readStart(one) - readStart(other));
   const [first, last] = [inTime[0], inTime.at(-1)];
   if (first === undefined || last === undefined || first.report.run.group !== undefined) return [];
-  if (startOf(last) - startOf(first) <= longestApartMs) return [];
+  if (readStart(last) - readStart(first) <= longestApartMs) return [];
   return [
     `${last.name} began more than a day after ${first.name}: most likely another run (--run-id distinguishes runs)`,
   ];
 }
 
-function startOf({ report }: ShardReport): number {
+function readStart({ report }: ShardReport): number {
   return Date.parse(report.run.started_at);
 }
 
@@ -85,6 +85,6 @@ export interface ShardReport {
 }
 
 /** Reads the shard of a report; the whole run where it is unreadable. */
-export function readShardOf({ run }: Report): Shard {
+export function readReportShard({ run }: Report): Shard {
   return readShard(run.shard) ?? wholeRun;
 }

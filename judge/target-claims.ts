@@ -48,7 +48,7 @@ export class TargetClaims {
     const { target, signal } = this.context;
     const { profile } = target;
     if (profile === undefined) return undefined;
-    const operation = operationOf(finding);
+    const operation = getOperation(finding);
     const probes = new ProfileProbes(target, profile, signal);
     for (const claim of claims) {
       const entry = `${claim} ${operation}`;
@@ -100,7 +100,7 @@ export function isUnreached(response: { readonly status: number; readonly body: 
   return [502, 503, 504].includes(response.status) && !isObject(tryParseJson(response.body));
 }
 
-export function operationOf({ situation }: Evidence): Operation {
+export function getOperation({ situation }: Evidence): Operation {
   return situation.exact.operation;
 }
 

@@ -7,7 +7,7 @@ import { reportExchange } from './evidence.js';
 /** How much of a run's traffic is kept completely; beyond that, only failures and a sample. */
 export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
 
-const failuresAtMost = 1_000;
+const maxFailures = 1_000;
 // The sample grows with the logarithm of what is sent: after each hundred samples the step doubles.
 const sampleStep = 20;
 const samplesOfAStep = 100;
@@ -44,7 +44,7 @@ export class TrafficLog {
 
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
-      if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;
+      if (this.#failures >= maxFailures || this.#kept.has(exchange)) continue;
       this.#failures += 1;
       this.#keep(exchange, subject);
     }

@@ -1,7 +1,7 @@
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { getOrInsert } from '../spec/maps.js';
-import { copyBeginning, dataOf, type Exchange, header, isAnswered } from '../targets/exchange.js';
+import { copyBeginning, type Exchange, header, isAnswered, readData } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
 
@@ -17,28 +17,33 @@ function observeData(
   return observers.map(([requirement, observe]) => [
     requirement,
     (exchange) =>
-      exchange.operation === operation && exchange.answer?.status === 200 ? observe(dataOf(exchange)) : [],
+      exchange.operation === operation && exchange.answer?.status === 200 ? observe(readData(exchange)) : [],
   ]);
 }
 
 const observers: readonly Observer[] = [
   ...observeData('guardrail-read', [
-    ['guardrail-read.field.content_filters', (data) => kinds(data.content_filters)],
+    ['guardrail-read.field.content_filters', (data) => describeKind(data.content_filters)],
     [
       'guardrail-read.field.model-element-type',
-      (data) => [data.allowed_models, data.ignored_models].flatMap((list) => elements(list).flatMap(kinds)),
+      (data) =>
+        [data.allowed_models, data.ignored_models].flatMap((list) =>
+          listElements(list).flatMap(describeKind),
+        ),
     ],
-    ['guardrail-read.field.reset-interval-values', (data) => texts(data.reset_interval)],
+    ['guardrail-read.field.reset-interval-values', (data) => listTexts(data.reset_interval)],
     [
       'guardrail-read.field.filter-action-values',
       (data) =>
-        elements(data.content_filter_builtins).flatMap((one) => (isObject(one) ? texts(one.action) : [])),
+        listElements(data.content_filter_builtins).flatMap((one) =>
+          isObject(one) ? listTexts(one.action) : [],
+        ),
     ],
     ['guardrail-read.field.presence', (data) => Object.keys(data)],
   ]),
   ...observeData('key-info', [
-    ['key-info.field.rate_limit', (data) => kinds(data.rate_limit)],
-    ['key-info.field.limit-reset-values', (data) => texts(data.limit_reset)],
+    ['key-info.field.rate_limit', (data) => describeKind(data.rate_limit)],
+    ['key-info.field.limit-reset-values', (data) => listTexts(data.limit_reset)],
   ]),
   [
     'auth.regional-host',
@@ -51,7 +56,7 @@ const observers: readonly Observer[] = [
     'rate-limit.error-types',
     (exchange) =>
       isAnswered(exchange) && exchange.answer.status >= 400
-        ? texts(readErrorMetadata(exchange).error_type)
+        ? listTexts(readErrorMetadata(exchange).error_type)
         : [],
   ],
   [
@@ -105,15 +110,15 @@ export class UnspecifiedBehaviour {
   }
 }
 
-function texts(value: unknown): readonly string[] {
+function listTexts(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-function elements(value: unknown): readonly unknown[] {
+function listElements(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function kinds(value: unknown): readonly string[] {
+function describeKind(value: unknown): readonly string[] {
   if (value === undefined) return [];
   if (value === null) return ['null'];
   return [Array.isArray(value) ? 'array' : typeof value];

@@ -9,14 +9,14 @@ import {
   type ReportedWaiver,
 } from '../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../spec/situation.js';
-import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
+import { findNearestWord, findSchemaFaults } from '../targets/schema-errors.js';
 import {
   type FileFault,
-  faultLines,
   InvalidInput,
   type MemberPath,
-  nameText,
   readYamlFile,
+  renderFaults,
+  renderName,
 } from '../targets/yaml-file.js';
 import { goesBeyondOpening } from './plan.js';
 
@@ -29,7 +29,7 @@ export interface Waiver extends ReportedWaiver {
   readonly expires: string;
 }
 
-export interface WaiverReading {
+export interface WaiverContext {
   /** The requirements that the run decides: a waiver for another counts for nothing, even where it has expired. */
   readonly selects: (id: RequirementId) => boolean;
   /** The day, in UTC. */
@@ -40,7 +40,7 @@ export interface WaiverReading {
 type UncheckedWaiver = Readonly<Record<string, unknown>>;
 
 /** Reads and checks the waivers of a file. Throws InvalidInput with every fault in it, in the order of the lines. */
-export async function readWaivers(path: string, reading: WaiverReading): Promise<readonly Waiver[]> {
+export async function readWaivers(path: string, reading: WaiverContext): Promise<readonly Waiver[]> {
   const yaml = await readYamlFile(path);
   const { value } = yaml;
   if (value == null)
@@ -65,7 +65,7 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
       );
     }),
   ];
-  if (faults.length > 0) throw new InvalidInput(faultLines(path, faults, yaml));
+  if (faults.length > 0) throw new InvalidInput(renderFaults(path, faults, yaml));
   return (entries as readonly Omit<Waiver, 'at'>[]).map((waiver, at) => ({
     ...waiver,
     at: `${path}:${yaml.lineOf([...list, String(at)])}`,
@@ -87,9 +87,9 @@ function isId(text: unknown): text is RequirementId {
 function findIdFault({ id }: UncheckedWaiver): string | undefined {
   if (typeof id !== 'string' || id.trim() === '') return undefined;
   if (!isId(id)) {
-    const near = nearestWord(id, ledgerIds);
+    const near = findNearestWord(id, ledgerIds);
     const hint = near === undefined ? '"plumbline requirements" lists the ids' : `did you mean ${near}?`;
-    return `unknown requirement ${nameText(id)}; ${hint}`;
+    return `unknown requirement ${renderName(id)}; ${hint}`;
   }
   const { level, unseen } = requirement(id);
   const isObservable = level !== 'silent' && unseen === undefined;
@@ -98,7 +98,7 @@ function findIdFault({ id }: UncheckedWaiver): string | undefined {
 
 function findDayFault(
   { id, expires }: UncheckedWaiver,
-  { selects, today }: WaiverReading,
+  { selects, today }: WaiverContext,
 ): string | undefined {
   // The schema reports what is not a date at all.
   if (typeof expires !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) return undefined;

@@ -15,7 +15,7 @@ export interface WorldSuspect<User> {
 }
 
 // Each kind of difference is investigated once, and several may show one kind.
-const suspectsAtMost = 4;
+const maxSuspects = 4;
 
 /** Audits every world before it is closed. */
 export class WorldAudit<User> {
@@ -26,7 +26,7 @@ export class WorldAudit<User> {
 
   readonly audit = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
     if (state === undefined || state.stored.length === 0 || this.signal.aborted) return;
-    if (this.suspects.length >= suspectsAtMost) return;
+    if (this.suspects.length >= maxSuspects) return;
     // A world that could not be listed shows nothing.
     const differences = await state.differences(differenceLastsMs, this.signal).catch(() => undefined);
     if (differences === undefined) return;

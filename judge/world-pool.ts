@@ -3,7 +3,7 @@ import { ControlError } from '../targets/control-client.js';
 import type { Names, Target } from '../targets/target.js';
 import type { World } from '../targets/world.js';
 import type { Attempt } from './finding.js';
-import { vaultRequestsPerWorld, worldsAtMost } from './run-limits.js';
+import { maxWorlds, vaultRequestsPerWorld } from './run-limits.js';
 
 /**
  * Attempts that may share worlds with one another. Those of `spoiled` may leave a world in an unknown state and rely only
@@ -13,7 +13,7 @@ import { vaultRequestsPerWorld, worldsAtMost } from './run-limits.js';
 export type Pool = 'plain' | 'settings' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
 
 // The most vault requests of a check that does not declare its own number.
-const usualRoom = 13;
+const defaultVaultRequests = 13;
 
 /** The world that an attempt asks for. */
 export interface WorldRequest<User = unknown> {
@@ -57,7 +57,7 @@ interface Waiting<User> {
   readonly request: WorldRequest<User>;
   readonly room: number;
   /** Equal for all requests that the same worlds can serve. */
-  readonly wish: string;
+  readonly worldKind: string;
   readonly resolve: (lease: Lease) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -87,7 +87,7 @@ class Allowance {
   }
 
   /** Whether the target opens fewer worlds at a time than the run may use. */
-  get isShort(): boolean {
+  get hasFewWorlds(): boolean {
     return this.#now < this.atMost;
   }
 
@@ -131,31 +131,31 @@ export class WorldPool<User = unknown> {
     /** Looks at a world before it is closed. */
     private readonly audit?: (world: World, uses: readonly WorldUse<User>[]) => Promise<void>,
   ) {
-    this.#allowance = new Allowance(target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY);
+    this.#allowance = new Allowance(target.controlled ? maxWorlds : Number.POSITIVE_INFINITY);
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
   }
 
   /** Whether attempts wait for one another's worlds, since the target opens few at a time. */
-  get isShort(): boolean {
-    return this.#allowance.isShort;
+  get hasFewWorlds(): boolean {
+    return this.#allowance.hasFewWorlds;
   }
 
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
   async lease(request: WorldRequest<User>): Promise<Lease> {
     this.signal.throwIfAborted();
-    const { vaultRequests = usualRoom } = request;
+    const { vaultRequests = defaultVaultRequests } = request;
     // A case declares only what it sends to its first world.
-    const room = request.isSecond === true ? Math.max(vaultRequests, usualRoom) : vaultRequests;
+    const room = request.isSecond === true ? Math.max(vaultRequests, defaultVaultRequests) : vaultRequests;
     return new Promise((resolve, reject) => {
       const { isOneOfMany = false, isSecond = false } = request;
-      const wish = `${poolsOf(request).before} ${isSecond} ${room}`;
-      (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, wish, resolve, reject });
+      const worldKind = `${choosePools(request).before} ${isSecond} ${room}`;
+      (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, worldKind, resolve, reject });
       this.#serve();
     });
   }
 
   /** Closes the worlds that nobody uses; after it every world that was released has been audited. */
-  async giveBackIdle(): Promise<void> {
+  async closeUnused(): Promise<void> {
     for (const idle of this.#idle.keys()) void this.#close(idle);
     this.#idle.clear();
     await Promise.all(this.#closing);
@@ -175,9 +175,9 @@ export class WorldPool<User = unknown> {
     // Hundreds may wait for the same: what one did not get, the next does not get either.
     const inVain = new Set<string>();
     return waiting.filter((one) => {
-      if (inVain.has(one.wish)) return true;
+      if (inVain.has(one.worldKind)) return true;
       if (this.#tryToServe(one)) return false;
-      inVain.add(one.wish);
+      inVain.add(one.worldKind);
       return true;
     });
   }
@@ -205,7 +205,7 @@ export class WorldPool<User = unknown> {
   }
 
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
-    const pool = poolsOf(request).before;
+    const pool = choosePools(request).before;
     let fullest: PooledWorld<User> | undefined;
     for (const [idle, known] of this.#idle) {
       const fits = known === pool && idle.used + room <= vaultRequestsPerWorld;
@@ -266,7 +266,7 @@ export class WorldPool<User = unknown> {
   }
 
   #lend(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {
-    const pool = poolsOf(request).after;
+    const pool = choosePools(request).after;
     const countStored = () => pooled.world.state?.stored.length ?? 0;
     const { user } = request;
     const use = user === undefined ? undefined : { user, storedFrom: countStored(), storedTo: 0 };
@@ -301,7 +301,7 @@ export class WorldPool<User = unknown> {
 
   async #auditAndGiveBack({ world, uses }: PooledWorld<User>): Promise<void> {
     if (uses.length > 0) await this.audit?.(world, uses);
-    await world.giveBack();
+    await world.close();
   }
 
   #rejectWaiting(): void {
@@ -313,7 +313,7 @@ export class WorldPool<User = unknown> {
 }
 
 /** The pool in which a request looks for a world, and the pool of that world afterwards; undefined where there is none. */
-function poolsOf({ pool, isOpening = false }: WorldRequest): {
+function choosePools({ pool, isOpening = false }: WorldRequest): {
   readonly before?: Pool;
   readonly after?: Pool;
 } {

@@ -4,7 +4,7 @@ import type { World } from '../targets/world.js';
 import { differenceLastsMs } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { conclude, type FinalCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
+import { conclude, type FinalCheck, type Judgement, type JudgingContext, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
 import { sumRequests } from './confirmation-history.js';
 import type { Attempt, Violation } from './finding.js';
@@ -28,16 +28,16 @@ export const worldStateCheck: FinalCheck = {
 };
 
 // At most 50 cases fit into one world. Once a violation is confirmed, only the likeliest causes of further ones are tried.
-const usersAtMost = 50;
+const maxUsers = 50;
 const usersOfMore = 8;
 // What a server does late shows only in a late comparison; that takes time, so few users are investigated so.
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-async function judgeState({ context, controls, violated }: JudgingMeans): Promise<Judgement> {
+async function judgeState({ context, controls, violated }: JudgingContext): Promise<Judgement> {
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(worldStateCheck, 'skipped', makeReason('no-case'));
-  await worlds.giveBackIdle();
+  await worlds.closeUnused();
   const found: Awaited<ReturnType<Investigation['investigate']>>[] = [];
   for (const suspect of audit.suspects) {
     const { kind, scope } = suspect.difference;
@@ -47,7 +47,7 @@ async function judgeState({ context, controls, violated }: JudgingMeans): Promis
     // A deleted secret that remains violates only this requirement; another case of it would add nothing.
     const isViolated = kind === 'remaining' && violated.has('vault-delete.204.takes-effect');
     if (signal.aborted || isKnown || isViolated) continue;
-    const atMost = confirmed.length === 0 ? usersAtMost : usersOfMore;
+    const atMost = confirmed.length === 0 ? maxUsers : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }
   const byRow = new Map(

@@ -1,5 +1,5 @@
 import { longestTimerMs } from '../judge/plan.js';
-import { usualMaxTimeMs } from '../judge/run-limits.js';
+import { defaultMaxTimeMs } from '../judge/run-limits.js';
 import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
@@ -78,7 +78,7 @@ const closingMs = 30_000;
 function timeoutMs({ maxTime }: JudgeOptions, { profile }: CheckedTarget): number {
   // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;
-  const maxTimeMs = maxTime === undefined ? usualMaxTimeMs : maxTime * 1_000;
+  const maxTimeMs = maxTime === undefined ? defaultMaxTimeMs : maxTime * 1_000;
   return Math.min(longestTimerMs, maxTimeMs + closingMs);
 }
 

@@ -1,4 +1,4 @@
-import { nearestWord } from '../targets/schema-errors.js';
+import { findNearestWord } from '../targets/schema-errors.js';
 import { type InProcessApp, isInProcessApp } from './in-process.js';
 
 /** Describes a target, as the flags of `plumbline run` do. */
@@ -70,7 +70,7 @@ function readDescription(target: string | URL | TargetDescription): TargetDescri
 export function assertMembers(place: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const near = nearestWord(unknown, known);
+  const near = findNearestWord(unknown, known);
   const hint = near === undefined ? `known here: ${known.join(', ')}` : `did you mean ${near}?`;
   throw new TypeError(`${place}.${unknown}: unknown option; ${hint}`);
 }

@@ -7,7 +7,7 @@ import { Selection } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import type { Policy } from '../spec/report.js';
 import { describeSchemaError } from '../targets/schema-errors.js';
-import { placeText } from '../targets/yaml-file.js';
+import { renderPlace } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';
 
 /** What a run judges and with which cases, checked. */
@@ -80,7 +80,7 @@ function describeFault(error: ErrorObject): readonly string[] {
   const isNoObject = error.keyword === 'type' && error.params.type === 'object';
   return describeSchemaError(error).map(
     ({ place, message }) =>
-      `${placeText(['options', ...place])}: ${isNoObject ? 'must be an object' : message}`,
+      `${renderPlace(['options', ...place])}: ${isNoObject ? 'must be an object' : message}`,
   );
 }
 

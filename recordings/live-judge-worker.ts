@@ -14,7 +14,7 @@ import { redactRecorded } from './recorded-secrets.js';
 
 const facts = workerData as LiveFacts;
 // Bounds the memory: a proxy may run for days.
-const recordedAtMost = 5_000;
+const maxRecorded = 5_000;
 
 const startedAt = new Date();
 const start = performance.now();
@@ -45,7 +45,7 @@ function reply(message: LiveReply): void {
 }
 
 function record(exchange: Exchange): void {
-  if (!facts.isRecorded || recorded.length >= recordedAtMost) return;
+  if (!facts.isRecorded || recorded.length >= maxRecorded) return;
   const { label } = exchange;
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }

@@ -44,8 +44,8 @@ type LiveResult = Extract<LiveReply, { kind: 'ended' }>;
 
 // The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones
 // may take half of it.
-const waitingAtMost = 4_000;
-const waitingBytesAtMost = 8_000_000;
+const maxWaiting = 4_000;
+const maxWaitingBytes = 8_000_000;
 // Most objects are short-lived; a larger young generation would only use more memory.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
@@ -96,8 +96,8 @@ export class LiveJudge {
   /** Queues an exchange, or drops and counts it if the queue is full. */
   take(exchange: PassedExchange, onJudged?: Waiting['onJudged']): void {
     const bytes = 1_000 + (exchange.body?.length ?? 0) + (exchange.answer?.body.length ?? 0);
-    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
-    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
+    const room = bytes > ordinaryBytes ? maxWaitingBytes / 2 : maxWaitingBytes;
+    if (this.#waiting >= maxWaiting || this.#waitingBytes >= room) {
       this.overflow += 1;
       onJudged?.([]);
       return;

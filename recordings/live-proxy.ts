@@ -26,13 +26,13 @@ export interface LiveProxyOptions {
 
 // Bytes of bodies that are kept at once, of all exchanges in flight: beyond it exchanges pass unseen. Long ones may take
 // half of it.
-const capturedAtMost = 10_000_000;
+const maxCaptured = 10_000_000;
 // The errors of a connection that the target closed.
 const lostCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
 // Longer than clients keep a connection idle, so that none is closed while they reuse it.
 const keepAliveTimeout = 600_000;
 // Longer answers are not held back to be annotated.
-const annotatedAtMost = 65_536;
+const maxAnnotated = 65_536;
 
 /** Passes HTTP/1.1 traffic on, changing nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1). */
 export class LiveProxy {
@@ -136,7 +136,7 @@ export class LiveProxy {
         exchange.answerHead = { status, reasonPhrase: phrase, headers };
         // Without an announced length, an answer may be long.
         const length = Number(header({ headers }, 'content-length') ?? Number.POSITIVE_INFINITY);
-        const isHeld = annotate !== undefined && exchange.isWatched && length <= annotatedAtMost;
+        const isHeld = annotate !== undefined && exchange.isWatched && length <= maxAnnotated;
         if (isHeld) held = [];
         else startAnswer(response, exchange, []);
       },
@@ -213,7 +213,7 @@ export class LiveProxy {
     // A copy: the chunk would keep the larger buffer alive that it is a part of.
     exchange[body].add(Buffer.from(chunk));
     this.#capturedBytes += exchange.capturedBytes - before;
-    const room = exchange.capturedBytes > ordinaryBytes ? capturedAtMost / 2 : capturedAtMost;
+    const room = exchange.capturedBytes > ordinaryBytes ? maxCaptured / 2 : maxCaptured;
     if (this.#capturedBytes <= room) return;
     this.#release(exchange);
     exchange.giveUp();

@@ -1,4 +1,4 @@
-import { perMinute, type RuleResult, surelyTooMany } from '../judge/answer-rules.js';
+import { perMinute, type RuleResult, tooManyPerMinute } from '../judge/answer-rules.js';
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
@@ -191,7 +191,7 @@ export class ObservedJudge {
       rulings.push({
         requirement: 'rate-limit.minute.refused',
         ok: false,
-        expected: `at most ${perMinute} successes a minute, and so no ${surelyTooMany} within any`,
+        expected: `at most ${perMinute} successes a minute, and so no ${tooManyPerMinute} within any`,
         actual: `${count} successes of one key on ${model} within a minute, from ${describePlace(first)} on`,
         mismatch: { wrong: 'status', due: [429] },
       });

@@ -1,6 +1,6 @@
 import { makeReport, type RunFacts, reportFailure } from '../judge/report.js';
 import {
-  observedCheckId,
+  makeObservedCheckId,
   type RecordedEvidence,
   type RecordedVote,
   type RunRecord,
@@ -122,7 +122,7 @@ function toCheck(
     ...reportReason(makeReason('not-recorded')),
   };
   return {
-    id: observedCheckId(id),
+    id: makeObservedCheckId(id),
     title: `${requirement(id).statement} (recorded traffic)`,
     requirements: [id],
     outcome,

@@ -13,7 +13,7 @@ import {
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { decodePart, isUuid, type Operation } from '../spec/vocabulary.js';
-import { type Answered, carriesError, dataOf, header, isSuccessStatus, json } from '../targets/exchange.js';
+import { type Answered, carriesError, header, isSuccessStatus, json, readData } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import { hasMask } from './recorded-secrets.js';
 import { readFreeModel } from './repetition-rules.js';
@@ -144,7 +144,7 @@ function judgeValues(exchange: Answered): readonly RuleResult[] {
 }
 
 function hasData(exchange: Answered): boolean {
-  return exchange.answer.status === 200 && Object.keys(dataOf(exchange)).length > 0;
+  return exchange.answer.status === 200 && Object.keys(readData(exchange)).length > 0;
 }
 
 function makePass(requirement: RequirementId): RuleResult {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findErrorChunkOnce, surelyTooMany } from '../judge/answer-rules.js';
+import { findErrorChunkOnce, tooManyPerMinute } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import { type Answered, carriesError } from '../targets/exchange.js';
@@ -81,11 +81,11 @@ function findFullWindow(
   successes: readonly SeenExchange[],
   { start: newest, end }: SeenExchange,
 ): Omit<TooMany, 'model'> | undefined {
-  if (successes.length < surelyTooMany) return undefined;
+  if (successes.length < tooManyPerMinute) return undefined;
   for (const { start: from, place } of successes) {
     if (from > newest || end - from >= minuteMs) continue;
     const inside = successes.filter(({ start, end: until }) => start >= from && until - from < minuteMs);
-    if (inside.length >= surelyTooMany) return { first: place, count: inside.length };
+    if (inside.length >= tooManyPerMinute) return { first: place, count: inside.length };
   }
   return undefined;
 }

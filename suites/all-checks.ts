@@ -1,7 +1,7 @@
 import type { Check, CheckId } from '../judge/check.js';
 import { everyWorldCheck } from '../judge/every-world-check.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { passiveCheckId } from '../judge/requirement-results.js';
+import { makePassiveCheckId } from '../judge/requirement-results.js';
 import { worldStateCheck } from '../judge/world-state-check.js';
 import { authBatch, authChecks, corsChecks, repeatedProperties } from './auth.js';
 import { readBatches } from './batches/reads.js';
@@ -100,5 +100,9 @@ export function findFile(check: Check): string | undefined {
 /** Every test that a run can have: the checks, and the rules for every response. */
 export const allTests = [
   ...allChecks.map(({ id, requirement, decides }) => ({ id, requirement, requirements: decides })),
-  ...PassiveJudge.requirements.map((id) => ({ id: passiveCheckId(id), requirement: id, requirements: [id] })),
+  ...PassiveJudge.requirements.map((id) => ({
+    id: makePassiveCheckId(id),
+    requirement: id,
+    requirements: [id],
+  })),
 ];

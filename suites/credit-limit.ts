@@ -57,7 +57,7 @@ async function judgeCredit(
 }
 
 /** Gives a key credit, since a balance of zero may be too little for a paid model. Returns whether it is good for one. */
-export async function enablePaying({ world, api, offers }: CheckContext, as: Role): Promise<boolean> {
+export async function enablePaidRequests({ world, api, offers }: CheckContext, as: Role): Promise<boolean> {
   if (offers('feature:credit'))
     try {
       await world.setCredit(as, { balance: 5 });
@@ -73,12 +73,12 @@ const hasTwoKeys = (offers: CheckContext['offers']) =>
   offers('role:free_small') && offers('role:free_small_second');
 
 /** Asserts that other keys, of the same account or not, are served although the limit of one key is used up. */
-async function serveOtherKeys(context: CheckContext): Promise<void> {
+async function expectOtherKeysServed(context: CheckContext): Promise<void> {
   const { world, api, offers } = context;
   const because = 'the limit that is used up is that of another key';
   if (hasTwoKeys(offers)) await world.setCredit('free_small_second', { limit_remaining: 0 });
   for (const as of ['write_disabled', 'free_small'] as const)
-    if (offers(`role:${as}`) && (await enablePaying(context, as)))
+    if (offers(`role:${as}`) && (await enablePaidRequests(context, as)))
       await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
@@ -196,7 +196,7 @@ export const creditLimitChecks: readonly Check[] = [
     if (offers('feature:key_info'))
       await world.setKeyInfo('member', { limit: 10, limit_remaining: 10, limit_reset: 'monthly' });
     await judgeCredit(context, request, [nothingLeft]);
-    await serveOtherKeys(context);
+    await expectOtherKeysServed(context);
   }),
   check(
     `${exhausted}/limit-of-zero`,

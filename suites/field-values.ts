@@ -17,7 +17,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Mismatch } from '../spec/report.js';
 import { ControlRefusal } from '../targets/control-client.js';
-import { type Answered, asText, dataOf } from '../targets/exchange.js';
+import { type Answered, asText, readData } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 
 // §2.1 and §2.2: fields are read as they were set.
@@ -84,7 +84,7 @@ export function judgeFields(
     ...whose
   }: { readonly isWrong?: (name: string, read: unknown) => boolean } & Pick<Mismatch, 'of'> = {},
 ): void {
-  const data = dataOf(exchange);
+  const data = readData(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
   const render = (of: Fields, other: Fields) =>
     wrong.map((name) => `${name} ${renderBeside(of[name], other[name])}`).join(', ');

@@ -7,7 +7,7 @@ import {
   perMinute,
   platformLimitRows,
   readErrorCode,
-  surelyTooMany,
+  tooManyPerMinute,
 } from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
@@ -20,7 +20,7 @@ import { makeReason } from '../spec/reasons.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answer, type Exchange, isAnswered, json, limitResetMs } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
-import { enablePaying } from './credit-limit.js';
+import { enablePaidRequests } from './credit-limit.js';
 import { plainAndStreamed } from './inference.js';
 import { expectPlatformLimit, paidIsServed } from './rate-limit.js';
 import { laterMs } from './requests.js';
@@ -110,7 +110,7 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
     async (context) => {
       const judgesPaid =
         select(context.offers).some(({ as }) => as === small) && context.offers('inference:paid');
-      const pays = judgesPaid && (await enablePaying(context, small));
+      const pays = judgesPaid && (await enablePaidRequests(context, small));
       for (const border of select(context.offers)) {
         const isLimited = await judgeBorder(border, context, streamed);
         // The batch that is not streamed is in the opening of a run, where every request counts.
@@ -198,7 +198,7 @@ const later: Check = check(
   async (context) => {
     const { world, api, signal, offers } = context;
     const used = { minute: perMinute, day: perDay.free_small - 10 };
-    const pays = offers('inference:paid') && (await enablePaying(context, small));
+    const pays = offers('inference:paid') && (await enablePaidRequests(context, small));
     const since = performance.now();
     await world.setFreeUsage(small, used.minute, used.day);
     await sleep(laterMs, undefined, { signal });
@@ -311,9 +311,9 @@ const secondKey: Check = check('rate-limit.global', { sideEffects }, async ({ wo
 // ── Requests that are really sent ──
 
 // Requests sent in place of those that got another status: occasional trouble says nothing about limits.
-const sparesAtMost = 20;
+const maxSpares = 20;
 
-const burstsAtMost = 10;
+const maxBursts = 10;
 
 /** Sends requests until `wanted` were served, or one was refused by a limit other than one on bursts. */
 async function sendUntil(
@@ -330,7 +330,7 @@ async function sendUntil(
   let served = 0;
   // Requests that got neither a success nor a platform limit, and may have been counted or not.
   let unclear = 0;
-  let left = wanted + sparesAtMost;
+  let left = wanted + maxSpares;
   let bursts = 0;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, (_, at) =>
@@ -350,7 +350,7 @@ async function sendUntil(
     unclear += sent.length - servedNow - limited.length;
     const overMs = limitResetMs(refused?.answer) ?? burstOverMs / 2;
     if (refused !== undefined && servedNow > 0 && overMs <= burstOverMs) {
-      if (++bursts > burstsAtMost) throw new Disturbed(`a limit on bursts refused requests ${bursts} times`);
+      if (++bursts > maxBursts) throw new Disturbed(`a limit on bursts refused requests ${bursts} times`);
       left += limited.length;
       await sleep(overMs, undefined, { signal });
       continue;
@@ -378,12 +378,12 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
     const first = await sendUntil(context, requests, perMinute, id);
     judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
     if (first.refused !== undefined) return;
-    const { refused: refusal, last } = await sendUntil(context, requests, surelyTooMany - perMinute, id);
+    const { refused: refusal, last } = await sendUntil(context, requests, tooManyPerMinute - perMinute, id);
     if (performance.now() - start > minuteMs)
-      throw new Disturbed(`${surelyTooMany} requests took more than a minute`);
+      throw new Disturbed(`${tooManyPerMinute} requests took more than a minute`);
     first.call.expect(refusal ?? last, refused ?? id, {
       ok: refusal !== undefined,
-      expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
+      expected: `at least one 429 among ${tooManyPerMinute} requests within a minute`,
       actual: 'all of them were served',
       mismatch: { wrong: 'status', due: [429] },
     });
@@ -408,7 +408,7 @@ function judgeSent(
 /** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { sideEffects: 'settings' }, async (context) => {
-    if (!(await enablePaying(context, small)))
+    if (!(await enablePaidRequests(context, small)))
       throw new NotShown(makeReason('lacking', 'credit for paid models on the key of free_small'));
     // A cap may count only streams.
     const requests = plainAndStreamed.map((stream) => ({ as: small, model: 'paid', stream }) as const);

@@ -10,9 +10,9 @@ import { type Check, type CheckId, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
 import type { Need } from '../spec/need.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, asText, dataOf } from '../targets/exchange.js';
+import { type Answered, asText, readData } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
-import { readWithExtras } from './batches/reads.js';
+import { checkReadWithExtras } from './batches/reads.js';
 import {
   expectReadable,
   isAccepted,
@@ -28,7 +28,7 @@ import { misplaceIds } from './requests.js';
 /** The checks of §2.1, §4.2 and §7.2. */
 export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.read', { isControl: true }, ({ api }) => api.readGuardrail().expectStatus(200)),
-  readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
+  checkReadWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
   check('guardrail-read.200.encoded-id', async ({ world, api }) => {
     const id = { label: 'its hyphens encoded', raw: encodeHyphens(world.guardrailId()) };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
@@ -45,7 +45,7 @@ export const guardrailReadChecks: readonly Check[] = [
     }
   }),
   check('guardrail-read.200.values/vendors', { sideEffects: 'settings' }, async ({ world, api }) => {
-    const data = dataOf(await api.readGuardrail().expectControl(200));
+    const data = readData(await api.readGuardrail().expectControl(200));
     const vendors = Object.keys(data).filter(
       (name) => name.startsWith('enforce_zdr_') && typeof data[name] === 'boolean',
     );
@@ -58,7 +58,7 @@ export const guardrailReadChecks: readonly Check[] = [
       reads.push({ call, exchange: await expectReadable(call, fields), fields });
     }
     // A control may accept the flag of a vendor without storing it, which is no fault of the read.
-    const isSet = (name: string) => new Set(reads.map(({ exchange }) => dataOf(exchange)[name])).size > 1;
+    const isSet = (name: string) => new Set(reads.map(({ exchange }) => readData(exchange)[name])).size > 1;
     if (!vendors.some(isSet)) throw new NotShown('the flags of vendors cannot be set');
     for (const { call, exchange, fields } of reads) {
       const set = Object.fromEntries(Object.entries(fields).filter(([name]) => isSet(name)));
@@ -97,7 +97,7 @@ export const guardrailReadChecks: readonly Check[] = [
     await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.404.malformed-id/its-name', async ({ api }) => {
-    const { name } = dataOf(await api.readGuardrail().expectControl(200));
+    const { name } = readData(await api.readGuardrail().expectControl(200));
     if (typeof name !== 'string' || name === '') throw new NotShown('the guardrail has no name');
     const id = { label: 'the name of the guardrail', raw: encodeURIComponent(name) };
     await api.readGuardrail({ id }).expectStatus([400, 404], { because: 'a name is not a UUID' });
@@ -115,7 +115,7 @@ export const guardrailReadChecks: readonly Check[] = [
       const call = api.readGuardrail({ as: 'member', spelling });
       const exchange = await call.send('any');
       call.expect(exchange, 'guardrail-read.management-key-only', {
-        ok: exchange.answer?.status !== 200 || dataOf(exchange).id === undefined,
+        ok: exchange.answer?.status !== 200 || readData(exchange).id === undefined,
         expected: 'no guardrail, however the path is spelled',
         actual: '200 and the guardrail',
         mismatch: { wrong: 'status', due: 'refusal' },
@@ -146,7 +146,7 @@ function checkAfterChanges(
 async function judgeOwner({ world, api }: CheckContext): Promise<void> {
   const call = api.readGuardrail();
   const exchange = await call.expectControl(200);
-  const { workspace_id: owner } = dataOf(exchange);
+  const { workspace_id: owner } = readData(exchange);
   call.expect(exchange, 'guardrail-read.200.same-workspace', {
     ok:
       owner === undefined ||
@@ -167,7 +167,7 @@ function readMoment(name: string, value: unknown): unknown {
 /** Reads a guardrail twice and compares the fields that both responses have, since any field may be absent (§2.1). */
 async function readTwice({ api }: CheckContext): Promise<void> {
   const call = api.readGuardrail();
-  const before = dataOf(await call.expectControl(200));
+  const before = readData(await call.expectControl(200));
   const exchange = await api.readGuardrail().expectControl(200);
   const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
   const read = documented.filter((name) => name in before).map((name) => [name, before[name]] as const);

@@ -5,9 +5,9 @@ import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import { keyInformationFields, type Role, vaultFaults } from '../spec/vocabulary.js';
-import { asText, dataOf, isAnswered } from '../targets/exchange.js';
+import { asText, isAnswered, readData } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
-import { readWithExtras } from './batches/reads.js';
+import { checkReadWithExtras } from './batches/reads.js';
 import { expectReadable, isAsSet, judgeFields, setEach } from './field-values.js';
 import type { Destination } from './requests.js';
 import { makeRecentUsage } from './usage-windows.js';
@@ -59,9 +59,9 @@ async function judgeUnchanged({ api }: Destination, as: Role, before: Fields): P
   const exchange = await call.expectControl(200);
   const figures = Object.fromEntries(keyInformationFields.map((name) => [name, before[name]] as const));
   const isChanged = (name: string, reported: unknown) => !isAsSet(name, before[name], reported);
-  const data = dataOf(exchange);
+  const data = readData(exchange);
   const hasChanged = keyInformationFields.some((name) => isChanged(name, data[name]));
-  const again = hasChanged ? dataOf(await api.readKey({ as }).expectControl(200)) : data;
+  const again = hasChanged ? readData(await api.readKey({ as }).expectControl(200)) : data;
   judgeFields(call, exchange, 'key-info.200.own-figures', figures, {
     isWrong: (name, reported) => isChanged(name, reported) && isAsSet(name, again[name], reported),
     of: 'another-key',
@@ -86,7 +86,7 @@ const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', '
 
 /** The checks of §2.2 and §4.3. */
 export const keyInfoChecks: readonly Check[] = [
-  readWithExtras('key-info.200.no-parameters/each', 'key-info.200.read', plainKey),
+  checkReadWithExtras('key-info.200.no-parameters/each', 'key-info.200.read', plainKey),
   check('key-info.200.read', { isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
@@ -163,7 +163,7 @@ export const keyInfoChecks: readonly Check[] = [
     const before = new Map<Role, Fields>();
     for (const as of neverSet.filter((role) => offers(`role:${role}`))) {
       const exchange = await api.readKey({ as }).send();
-      if (isAnswered(exchange) && exchange.answer.status === 200) before.set(as, dataOf(exchange));
+      if (isAnswered(exchange) && exchange.answer.status === 200) before.set(as, readData(exchange));
     }
     await world.setKeyInfo('member', first);
     if (offers('feature:usage')) await world.setUsage('member', [makeRecentUsage(1, 1)]);
@@ -188,7 +188,7 @@ export const keyInfoChecks: readonly Check[] = [
     for (const as of buyers.filter((role) => offers(`role:${role}`))) {
       const call = api.readKey({ as });
       const exchange = await call.expectControl(200);
-      const value = dataOf(exchange).is_free_tier;
+      const value = readData(exchange).is_free_tier;
       call.expect(exchange, 'key-info.free-tier', {
         ok: value !== true,
         expected: 'is_free_tier false for an account that has bought credits',
@@ -202,7 +202,7 @@ export const keyInfoChecks: readonly Check[] = [
     const call = api.readKey({ as: 'exhausted' });
     const exchange = await call.expectStatus([200, 402]);
     if (exchange.answer.status === 402) throw new NotShown('the target refuses an exhausted key, as it may');
-    const remaining = dataOf(exchange).limit_remaining;
+    const remaining = readData(exchange).limit_remaining;
     call.expect(exchange, 'key-info.exhausted', {
       ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',

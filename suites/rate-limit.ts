@@ -53,7 +53,7 @@ async function judgeLimited(call: Call, hasHint: boolean): Promise<void> {
 }
 
 /** Sends requests that a provider limits; if every provider gives a retry hint, they decide a further requirement. */
-function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
+function makeUpstreamLimitStep(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
   const hasHint = fault === 'upstream_rate_limited_hint';
   const always: readonly RequirementId[] = [limited, 'rate-limit.upstream.provider-code'];
   return {
@@ -70,7 +70,7 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
   };
 }
 
-const limitPlatform: Step = {
+const platformLimitStep: Step = {
   fault: 'platform_rate_limited',
   needs: ['inference:free'],
   decides: ['rate-limit.platform.status', ...platformLimitRows],
@@ -88,7 +88,11 @@ const limitPlatform: Step = {
 export const rateLimitBatch: Check = batchSteps(
   `${limited}/chain`,
   { title: 'Requests that a provider or the platform limits, one after another.', runsWithoutOwnNeeds: true },
-  [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
+  [
+    makeUpstreamLimitStep('upstream_rate_limited'),
+    makeUpstreamLimitStep('upstream_rate_limited_hint'),
+    platformLimitStep,
+  ],
   ({ api }) => api.infer().expectControl(200),
 );
 

@@ -218,7 +218,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     control,
     count: { quick: 1, standard: 180, deep: 5_000 },
     vaultRequests: 2,
-    requestsAbout: 1,
+    requestsPerCase: 1,
     cases: (offers) => {
       const { withoutNames } = listOfferedWords(offers);
       return {

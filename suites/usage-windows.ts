@@ -4,7 +4,7 @@ import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
-import { type Answered, asText, dataOf, header, isAnswered } from '../targets/exchange.js';
+import { type Answered, asText, header, isAnswered, readData } from '../targets/exchange.js';
 import { isAsSet } from './field-values.js';
 import type { Destination } from './requests.js';
 
@@ -128,7 +128,7 @@ async function judgeFigures(
   const exchange = await call.expectStatus(200, { because: 'only the usage of the key has changed' });
   if (Math.abs(readClock(exchange) - now) > clockMs)
     throw new Disturbed('the clock of the target changed by more than 15 minutes');
-  const data = dataOf(exchange);
+  const data = readData(exchange);
   // A proxy with a wrong clock may replace the `Date` of the response, so that the clock of this machine may be the right one.
   for (const kind of ['credits', 'byok'] as const) {
     const wrong = spans
@@ -161,7 +161,7 @@ export async function judgeRemaining({ api }: Destination, requirement: Requirem
   const exchange = await call.send();
   // Other checks judge whether keys can be read.
   if (!isAnswered(exchange) || exchange.answer.status !== 200) return;
-  const { limit_remaining: remaining } = dataOf(exchange);
+  const { limit_remaining: remaining } = readData(exchange);
   call.expect(exchange, requirement, {
     ok: typeof remaining !== 'number' || remaining > 0,
     expected: 'limit_remaining above 0, since the request before was served',

@@ -101,7 +101,7 @@ export function servesModel(route: InferenceRoute | undefined, kind: string): bo
 }
 
 /** Fills `"{model}"` and `"{stream}"` in the body of an inference request, whose members others may replace. */
-export function inferenceBody(
+export function makeInferenceBody(
   template: unknown,
   model: string,
   stream: boolean,

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-const cleanUpAtMostMs = 10_000;
+const maxCleanUpMs = 10_000;
 
 // Only the answer to a request that makes something says what to remove, so it is awaited for a while.
-const finishingAtMostMs = 4_000;
+const maxFinishingMs = 4_000;
 
 /** When a run stops, and until when it may clean up. */
 export class CleanUpTime {
@@ -29,8 +29,8 @@ export class CleanUpTime {
     this.#over.abort(this.run?.aborted ? this.run.reason : 'the run is over');
     const abortAfter = (ms: number, controller: AbortController) =>
       this.#timers.push(setTimeout(() => controller.abort('no time was left'), ms));
-    abortAfter(finishingAtMostMs, this.#finishing);
-    abortAfter(cleanUpAtMostMs, this.#end);
+    abortAfter(maxFinishingMs, this.#finishing);
+    abortAfter(maxCleanUpMs, this.#end);
   };
 
   release(): void {

@@ -9,7 +9,14 @@ import { OutageDetector } from './outage-detector.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { RequestLimit, type RequestLimitOptions, type Weight } from './request-limit.js';
-import { Dispatching, isPlain, makeSupertest, type Outgoing, Reading, type Transport } from './transports.js';
+import {
+  isPlain,
+  makeSupertest,
+  type Outgoing,
+  Reading,
+  type Transport,
+  UndiciTransport,
+} from './transports.js';
 
 /** The outcome of a request. */
 export type Received =
@@ -93,7 +100,7 @@ export class Client {
   readonly #requestLimit: RequestLimit;
   readonly #runId: string;
   #identified = 0;
-  readonly #dispatching = new Dispatching();
+  readonly #dispatching = new UndiciTransport();
   #mayDispatch = true;
   #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;

@@ -125,13 +125,13 @@ function describeLoss(errorCode: string): string {
 }
 
 /** How a request goes to a server. */
-export interface Way {
+export interface ConnectionRoute {
   readonly isTls: boolean;
   readonly isProxied: boolean;
 }
 
 /** Explains why the first call of a control got no answer, and what to do. */
-export function explainLostControl(received: PerhapsLost, way: Way): string {
+export function explainLostControl(received: PerhapsLost, way: ConnectionRoute): string {
   const { lost = 'no answer' } = received;
   const { kind, text, todo } = explainConnectionError(received, way);
   if (isAboutTls(kind)) return lost;
@@ -142,7 +142,7 @@ export function explainLostControl(received: PerhapsLost, way: Way): string {
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
 export function explainConnectionError(
   { lost = 'no answer', errorCode: code }: PerhapsLost,
-  { isTls, isProxied }: Way,
+  { isTls, isProxied }: ConnectionRoute,
 ): Explanation {
   const known = explanations[code ?? ''];
   if (isProxied && !isAboutTls(known?.kind))

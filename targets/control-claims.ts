@@ -15,7 +15,7 @@ import type { Received } from './client.js';
 import { ControlError } from './control-client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';
-import type { Lagging, Target } from './target.js';
+import type { LateArrangement, Target } from './target.js';
 import { NotShown, type World } from './world.js';
 
 /** The result of a request that should have met a fault. */
@@ -26,7 +26,7 @@ const faultsTried = 4;
 // How long a target may take to know everywhere what its control has made.
 const knownWithinMs = 2_000;
 const firstPauseMs = 50;
-const measuredAtMost = 3;
+const maxMeasured = 3;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
@@ -39,8 +39,8 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
-  readonly #lags = new Map<Lagging, Promise<number>>();
-  readonly #measurementsLeft = new Map<Lagging, number>();
+  readonly #lags = new Map<LateArrangement, Promise<number>>();
+  readonly #measurementsLeft = new Map<LateArrangement, number>();
   /** Whether `ignoresFaults` has resolved with true. */
   isKnownToIgnoreFaults = false;
 
@@ -76,10 +76,10 @@ export class ControlClaims {
    * Measures how many milliseconds a new key or secret is unknown, including those that the target waits already; 0 if it is
    * known at once, or still unknown after 2 s. Measures up to three times in a run, since a slow request may hide the lag.
    */
-  measureLag(of: Lagging): Promise<number> {
+  measureLag(of: LateArrangement): Promise<number> {
     const known = this.#lags.get(of);
     if (known !== undefined) return known;
-    const left = this.#measurementsLeft.get(of) ?? measuredAtMost;
+    const left = this.#measurementsLeft.get(of) ?? maxMeasured;
     const lag = this.#measureLag(of)
       .catch((error: unknown) => {
         if (error instanceof NotShown || error instanceof ControlError) return 0;
@@ -93,7 +93,7 @@ export class ControlClaims {
     return lag;
   }
 
-  async #measureLag(of: Lagging): Promise<number> {
+  async #measureLag(of: LateArrangement): Promise<number> {
     const needs: readonly Need[] = of === 'key' ? [] : ['store', 'intern:own'];
     if (!this.#offers('role:member', ...needs)) return 0;
     const { openingMs = 0, settleMs = 0 } = this.target;
@@ -116,7 +116,7 @@ export class ControlClaims {
       }
       return 0;
     } finally {
-      await world.giveBack();
+      await world.close();
     }
   }
 
@@ -137,7 +137,7 @@ export class ControlClaims {
       if (!this.isKnownToIgnoreFaults && !probes.has('met')) this.#faults = undefined;
       return this.isKnownToIgnoreFaults;
     } finally {
-      await world.giveBack();
+      await world.close();
     }
   }
 
@@ -197,7 +197,7 @@ export class ControlClaims {
       }
       return misnamed;
     } finally {
-      await world.giveBack();
+      await world.close();
     }
   }
 

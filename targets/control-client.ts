@@ -169,7 +169,7 @@ export class ControlClient {
   }
 
   async secrets(world: string): Promise<readonly StoredSecret[]> {
-    const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
+    const value = await this.#read({ method: 'GET', path: `${makeWorldPath(world)}/secrets` }, true);
     const [fault] = findControlFaults('SecretList', value);
     if (fault !== undefined)
       throw new ControlError(`the control protocol returned an invalid list of secrets: ${fault.message}`);
@@ -178,14 +178,19 @@ export class ControlClient {
 
   /** Replaces a setting of a world: `guardrail`, `faults`, `keys/member/info`, `secrets/own/a_name`. */
   async set(world: string, what: string, body: unknown): Promise<void> {
-    const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
+    const call: Call = { method: 'PUT', path: `${makeWorldPath(world)}/${what}`, body };
     this.#parse(call, await this.#send(call), 204, true);
   }
 
   /** Sends one delete of a world; 204 and 404 both mean that it is gone. */
   deleteWorld(world: string): Promise<Received> {
     const { end: signal, over: pacedUntil } = this.#time;
-    return this.#send({ method: 'DELETE', path: pathOf(world), signal, options: { uses: 1, pacedUntil } });
+    return this.#send({
+      method: 'DELETE',
+      path: makeWorldPath(world),
+      signal,
+      options: { uses: 1, pacedUntil },
+    });
   }
 
   async #read(call: Call, isOptional = false): Promise<unknown> {
@@ -261,7 +266,7 @@ export function assertUsableToken(token: string | undefined): void {
   );
 }
 
-function pathOf(world: string): string {
+function makeWorldPath(world: string): string {
   return `/worlds/${encodeURIComponent(world)}`;
 }
 

@@ -17,7 +17,7 @@ import type { Target } from './target.js';
 import { FreshNames, NotShown, Unavailable, type World } from './world.js';
 import { differenceLastsMs, lookUntil, WorldState } from './world-state.js';
 
-interface WorldMeans {
+interface ControlWorldOptions {
   readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
   readonly control: ControlClient;
   readonly keys: KnownKeys;
@@ -32,7 +32,7 @@ interface WorldMeans {
 
 /** A world that the target's control protocol made, and will delete. */
 export class ControlWorld implements World {
-  #givenBack: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
   /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
@@ -41,7 +41,7 @@ export class ControlWorld implements World {
 
   constructor(
     private readonly description: WorldDescription,
-    private readonly means: WorldMeans,
+    private readonly means: ControlWorldOptions,
   ) {
     for (const [role, key] of Object.entries(description.keys)) {
       means.target.redactor.register(key, `$${keyVariable(role)}`);
@@ -185,9 +185,9 @@ export class ControlWorld implements World {
     this.#verifies = true;
   }
 
-  giveBack(): Promise<void> {
-    this.#givenBack ??= this.means.remove();
-    return this.#givenBack;
+  close(): Promise<void> {
+    this.#closed ??= this.means.remove();
+    return this.#closed;
   }
 
   /** @param detail the part of the body that distinguishes the call from others with the same path */

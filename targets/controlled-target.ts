@@ -18,7 +18,7 @@ import type { NotedExchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftWorld, Leftovers, notAskedFor } from './leftovers.js';
 import type { Redactor } from './redaction.js';
-import type { Lagging, LeftBehind, Removal, Target } from './target.js';
+import type { LateArrangement, LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
 // A world that cannot be deleted at once is tried again at the end of the run.
@@ -27,7 +27,7 @@ const triesAtTheEnd = 4;
 // How much longer than was measured a target may take to know a key or a secret.
 const lagMargin = 1.5;
 
-interface ControlledTargetMeans extends Pick<Target, 'baseUrl' | 'client' | 'redactor' | 'headers'> {
+interface ControlledTargetOptions extends Pick<Target, 'baseUrl' | 'client' | 'redactor' | 'headers'> {
   readonly control: ControlClient;
   readonly capabilities: Capabilities;
   readonly permissions: Permissions;
@@ -61,7 +61,7 @@ export class ControlledTarget implements Target {
   openingMs = 0;
   readonly refused = new RefusedNeeds();
 
-  constructor(private readonly means: ControlledTargetMeans) {
+  constructor(private readonly means: ControlledTargetOptions) {
     const { capabilities, redactor, time } = means;
     ({ baseUrl: this.baseUrl, client: this.client, redactor: this.redactor, headers: this.headers } = means);
     const { regional_host: host, regional_base_url: regional } = capabilities;
@@ -94,7 +94,7 @@ export class ControlledTarget implements Target {
     return await opening.finally(() => this.#opening.delete(opening));
   }
 
-  async waitOutLag(of: Lagging): Promise<void> {
+  async waitOutLag(of: LateArrangement): Promise<void> {
     const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
     if (of === 'key') this.openingMs = Math.max(this.openingMs, waitMs);
     else this.settleMs = Math.max(this.settleMs, waitMs);

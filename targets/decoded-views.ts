@@ -95,12 +95,12 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
   escapes.lastIndex = from;
-  const view = rewrite(text, { from, until: until - (tail ?? 0) }, text.matchAll(escapes), characterOf);
+  const view = rewrite(text, { from, until: until - (tail ?? 0) }, text.matchAll(escapes), decodeEscape);
   if (tail) view.ends[view.ends.length - 1] = until;
   return [view];
 }
 
-function characterOf([, percent, unit, point, byte, sign, hex, decimal, name = '']: RegExpExecArray) {
+function decodeEscape([, percent, unit, point, byte, sign, hex, decimal, name = '']: RegExpExecArray) {
   const digits = percent ?? unit ?? point ?? byte ?? hex;
   if (digits === undefined && decimal === undefined) return sign ?? entities.get(name);
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
@@ -141,13 +141,13 @@ function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly
       isTail && end === text.length ? end - (/(?<![\dx])\d+$/i.exec(written)?.[0].length ?? 0) : end;
     const numbers = /(?:0x[\da-f]+|\d+)[\s,]*/gi;
     numbers.lastIndex = index;
-    const view = rewrite(text, { from: index, until }, text.matchAll(numbers), characterOfByte);
+    const view = rewrite(text, { from: index, until }, text.matchAll(numbers), decodeByte);
     if (isTail) view.ends[view.ends.length - 1] = text.length;
     return [view];
   });
 }
 
-function characterOfByte([written]: RegExpExecArray): string | undefined {
+function decodeByte([written]: RegExpExecArray): string | undefined {
   const byte = Number.parseInt(written, /^0x/i.test(written) ? 16 : 10);
   return byte < 0x100 ? String.fromCharCode(byte) : undefined;
 }

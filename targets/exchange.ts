@@ -161,7 +161,7 @@ export function isKeyInformation(value: unknown): boolean {
 }
 
 /** Returns the members of an answer's `data` object (§4.2, §4.3); none if it has no such object. */
-export function dataOf({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<string, unknown>> {
+export function readData({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<string, unknown>> {
   const body = answer && json(answer);
   return isObject(body) && isObject(body.data) ? body.data : {};
 }

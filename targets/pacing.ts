@@ -5,7 +5,7 @@ import type { ReportedSlowDown } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** What a request counts toward: its host and its operation. */
-export interface Load {
+export interface PacedRequest {
   readonly base: string;
   /** Absent for other requests, such as calls of the control protocol. */
   readonly operation?: Operation;
@@ -28,16 +28,16 @@ export class Pacing {
   readonly #byBase = new Map<string, HostPacing>();
 
   /** Waits until a request may leave. Rejects when the signal is aborted before. */
-  turn(load: Load, signal?: AbortSignal): Promise<void> {
-    return this.#host(load).paceOf(load).turn(signal);
+  turn(load: PacedRequest, signal?: AbortSignal): Promise<void> {
+    return this.#host(load).choosePace(load).turn(signal);
   }
 
   /** Notes a request that was served, or refused as expected. */
-  serve(load: Load, sentAt: number): void {
+  serve(load: PacedRequest, sentAt: number): void {
     this.#host(load).serve(load, sentAt);
   }
 
-  refuse(load: Load, refused: Refused): void {
+  refuse(load: PacedRequest, refused: Refused): void {
     this.#host(load).refuse(load, refused);
   }
 
@@ -47,7 +47,7 @@ export class Pacing {
     );
   }
 
-  #host({ base }: Load): HostPacing {
+  #host({ base }: PacedRequest): HostPacing {
     return getOrInsert(this.#byBase, base, () =>
       getOrInsert(this.#hosts, new URL(base).origin, () => new HostPacing()),
     );
@@ -57,21 +57,21 @@ export class Pacing {
 class HostPacing {
   #all = new AdaptivePace();
   /** The only operation that was ever refused, and its own pace, once others were served meanwhile. */
-  #alone: { readonly operation: Load['operation']; readonly pace: AdaptivePace } | undefined;
+  #alone: { readonly operation: PacedRequest['operation']; readonly pace: AdaptivePace } | undefined;
   /** For each operation that was refused: how many requests of others were served since. */
-  readonly #othersSince = new Map<Load['operation'], number>();
+  readonly #othersSince = new Map<PacedRequest['operation'], number>();
 
-  paceOf({ operation }: Load): AdaptivePace {
+  choosePace({ operation }: PacedRequest): AdaptivePace {
     return this.#alone !== undefined && this.#alone.operation === operation ? this.#alone.pace : this.#all;
   }
 
-  serve(load: Load, sentAt: number): void {
-    this.paceOf(load).serve(sentAt);
+  serve(load: PacedRequest, sentAt: number): void {
+    this.choosePace(load).serve(sentAt);
     for (const [operation, served] of this.#othersSince)
       if (operation !== load.operation) this.#othersSince.set(operation, served + 1);
   }
 
-  refuse(load: Load, refused: Refused): void {
+  refuse(load: PacedRequest, refused: Refused): void {
     const { operation } = load;
     const others = getOrInsert(this.#othersSince, operation, () => 0);
     if (this.#othersSince.size > 1 && this.#alone !== undefined) {
@@ -82,7 +82,7 @@ class HostPacing {
       this.#alone = { operation, pace: this.#all };
       this.#all = new AdaptivePace();
     }
-    this.paceOf(load).refuse(refused);
+    this.choosePace(load).refuse(refused);
   }
 
   get slowDowns(): readonly Omit<ReportedSlowDown, 'host'>[] {

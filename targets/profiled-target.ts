@@ -12,12 +12,12 @@ import type { NotedExchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, findDeletedSecret, Leftovers } from './leftovers.js';
 import {
+  defaultScopes,
   hidePlaceholders,
   listRecipes,
   type Profile,
   registerProfileSecrets,
   type ScopeRecipe,
-  usualScopes,
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
@@ -117,7 +117,7 @@ export class ProfiledTarget implements Target {
       return Promise.resolve(new ProfiledWorld(this, prefix));
     }
     return new Promise((resolve) => {
-      this.#anyName(() => new Promise<void>((giveBack) => resolve(new ProfiledWorld(this, '', giveBack))));
+      this.#anyName(() => new Promise<void>((close) => resolve(new ProfiledWorld(this, '', close))));
     });
   }
 
@@ -148,7 +148,7 @@ export class ProfiledTarget implements Target {
   }
 
   /** Returns how secrets of a scope are stored: by a recipe, or beforehand, with their names given. */
-  storeOf(scope: Scope): Storer | NameList | undefined {
+  chooseStorer(scope: Scope): Storer | NameList | undefined {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
 
@@ -211,7 +211,7 @@ export class ProfiledTarget implements Target {
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if (this.#scopeStores.has(scope)) return true;
     if (this.#store instanceof NameList) return this.#store.has(scope);
-    const { scopes = usualScopes } = store.http ?? store.command ?? {};
+    const { scopes = defaultScopes } = store.http ?? store.command ?? {};
     return scopes.includes(scope);
   }
 }
@@ -232,12 +232,12 @@ class ProfiledWorld implements World {
   readonly lists = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
   names = new FreshNames();
-  #isGivenBack = false;
+  #isClosed = false;
 
   constructor(
     private readonly target: ProfiledTarget,
     readonly prefix: string,
-    private readonly onGivenBack: () => void = () => undefined,
+    private readonly onClosed: () => void = () => undefined,
   ) {}
 
   get workspaceId(): string | undefined {
@@ -272,7 +272,7 @@ class ProfiledWorld implements World {
 
   async store(scope: Scope, given?: string): Promise<string> {
     const { canaries, stored, time, settleMs } = this.target;
-    const store = this.target.storeOf(scope);
+    const store = this.target.chooseStorer(scope);
     if (store === undefined) return refuse('store');
     if (!this.target.stores(scope))
       return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
@@ -306,10 +306,10 @@ class ProfiledWorld implements World {
     // Nothing is claimed.
   }
 
-  async giveBack(): Promise<void> {
-    if (this.#isGivenBack) return;
-    this.#isGivenBack = true;
-    this.onGivenBack();
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onClosed();
   }
 }
 

@@ -8,7 +8,7 @@ import type { Outgoing } from './transports.js';
 // A request that is judged is never retried.
 
 // After a refusal by a rate limit, with growing pauses.
-const triesAtMost = 6;
+const maxTries = 6;
 const firstPauseMs = 25;
 const pauseFactor = 3;
 const longestPauseMs = 10_000;
@@ -52,7 +52,7 @@ export async function sendWithRetries(
     if (handlesLimit?.() === true) return received;
     client.pacing.refuse(outgoing, { sentAt, status });
     const asked = retryAfterMs(answer);
-    if (tries === triesAtMost || asked > longestPauseMs || over?.aborted === true) return received;
+    if (tries === maxTries || asked > longestPauseMs || over?.aborted === true) return received;
     await pause(tries, over, asked);
   }
 }

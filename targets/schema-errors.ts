@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { schemaValidator } from '../spec/json-schema.js';
-import { type FileFault, type MemberPath, nameText } from './yaml-file.js';
+import { type FileFault, type MemberPath, renderName } from './yaml-file.js';
 
 /** Checks a value against the schema of a file that users write, and fills in defaults. Returns the faults. */
 export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown): readonly FileFault[] {
@@ -28,7 +28,7 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
   const place = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const inMember = (name: unknown, message: string) => [{ place: [...place, String(name)], message }];
   const fault = (message: string) => [{ place, message }];
-  const known = membersOf(parentSchema);
+  const known = listMembers(parentSchema);
   const descriptions: Readonly<Record<string, () => readonly FileFault[]>> = {
     additionalProperties: () => [describeUnknown(place, String(params.additionalProperty), known)],
     required: () => inMember(params.missingProperty, 'is missing'),
@@ -46,10 +46,10 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
 }
 
 function describeUnknown(place: MemberPath, name: string, known: readonly string[]): FileFault {
-  const near = nearestWord(name, known);
+  const near = findNearestWord(name, known);
   const [what, all] = place[0] === 'keys' ? ['role', 'the roles are'] : ['field', 'known here:'];
   // An unknown role may be a misplaced key: it is shown only where it resembles a role.
-  const shown = what === 'role' && near !== undefined ? ` ${nameText(name)}` : '';
+  const shown = what === 'role' && near !== undefined ? ` ${renderName(name)}` : '';
   const hint = near === undefined ? `${all} ${known.join(', ')}` : `did you mean ${near}?`;
   return { place: [...place, name], message: `unknown ${what}${shown}; ${hint}` };
 }
@@ -65,7 +65,7 @@ function describeExpected({ keyword, params, parentSchema }: ErrorObject): strin
   if (typeof title === 'string' && parentSchema?.type !== 'object') return `must be ${title}`;
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
   if (keyword !== 'type') return 'is invalid';
-  const [first] = membersOf(parentSchema);
+  const [first] = listMembers(parentSchema);
   const suchAs = first === undefined ? '' : ` (such as ${first})`;
   const types: Readonly<Record<string, string>> = {
     array: 'a list',
@@ -75,7 +75,7 @@ function describeExpected({ keyword, params, parentSchema }: ErrorObject): strin
   return `must be ${types[String(params.type)] ?? String(params.type)}`;
 }
 
-function membersOf(schema: ErrorObject['parentSchema']): readonly string[] {
+function listMembers(schema: ErrorObject['parentSchema']): readonly string[] {
   return Object.keys((schema as { readonly properties?: object } | undefined)?.properties ?? {});
 }
 
@@ -86,7 +86,7 @@ function alternatives(branches: unknown): string {
 }
 
 /** Returns the word that a mistyped one most likely means; undefined where none is close. */
-export function nearestWord(mistyped: string, words: readonly string[]): string | undefined {
+export function findNearestWord(mistyped: string, words: readonly string[]): string | undefined {
   // Comparing a long text takes long, and it is no mistyped word.
   if (mistyped.length > 80) return undefined;
   const close = words

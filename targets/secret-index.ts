@@ -196,18 +196,18 @@ class BlockTable {
   readonly #filter = new Uint8Array(1 << 17);
 
   add(hash: number, place: Place): void {
-    const bit = bitOf(hash);
+    const bit = hashToBit(hash);
     this.#filter[bit >>> 3] = (this.#filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
     this.#places.add(hash, place);
   }
 
   get(hash: number): readonly Place[] {
-    const bit = bitOf(hash);
+    const bit = hashToBit(hash);
     return ((this.#filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0 ? nowhere : this.#places.get(hash);
   }
 }
 
-function bitOf(hash: number): number {
+function hashToBit(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }
 

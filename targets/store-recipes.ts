@@ -36,7 +36,7 @@ export class StoreError extends Error {
   }
 }
 
-interface RequestMeans {
+interface HttpStorerOptions {
   readonly client: Client;
   readonly baseUrl: string;
   /** The key of the recipe's role; an `Authorization` of the recipe replaces it. */
@@ -45,7 +45,7 @@ interface RequestMeans {
 }
 
 /** Makes a storer that sends the request of a profile. */
-export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
+export function makeHttpStorer(recipe: HttpRecipe, means: HttpStorerOptions): Storer {
   const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
   return {
     store: async (secret, signal, options) => {
@@ -102,7 +102,11 @@ function describeSecret({ intern = '', name, value, scope }: SecretToStore) {
   return { PLUMBLINE_INTERN: intern, PLUMBLINE_NAME: name, PLUMBLINE_VALUE: value, PLUMBLINE_SCOPE: scope };
 }
 
-function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {
+function fillRequest(
+  recipe: HttpRecipe,
+  secret: SecretToStore,
+  { baseUrl, key, headers }: HttpStorerOptions,
+) {
   const { method, url, path = '', body } = recipe;
   const fill = (text: string) => fillTemplate(text, secret, (word) => word);
   const address =

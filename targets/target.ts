@@ -39,7 +39,7 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
 }
 
 /** What a target may know late. */
-export type Lagging = 'key' | 'secret';
+export type LateArrangement = 'key' | 'secret';
 
 /** The server under judgement, and the means to arrange worlds on it. */
 export interface Target {
@@ -68,7 +68,7 @@ export interface Target {
   /** Milliseconds that it waits after opening a world. */
   readonly openingMs?: number;
   /** Measures how long the target does not know a new key or secret, and waits as long from now on. */
-  waitOutLag?(of: Lagging): Promise<void>;
+  waitOutLag?(of: LateArrangement): Promise<void>;
   /** Waits longer after each store, since a stored secret was not found. Returns false where it waits the longest already. */
   waitLongerAfterStores?(): boolean;
   /** Returns the permission that a need lacks; undefined where it lacks none. */

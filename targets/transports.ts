@@ -6,13 +6,13 @@ import { Client as Connection, type Dispatcher } from 'undici';
 import { getOrInsert } from '../spec/maps.js';
 import type { ConnectionUse } from './agents.js';
 import { BodyBytes, type ResponseHead } from './exchange.js';
-import type { Load } from './pacing.js';
+import type { PacedRequest } from './pacing.js';
 
 /** The longest head of a message in bytes. Servers and paths may need more than the 16 KiB that Node allows by default. */
 export const maxHeaderSize = 131_072;
 
 /** A request to be sent: where, and how. */
-export interface Outgoing extends Load {
+export interface Outgoing extends PacedRequest {
   readonly method: string;
   /** The base URL of the target, without a slash at its end. */
   readonly base: string;
@@ -142,7 +142,7 @@ interface Kept {
 }
 
 /** Sends plain requests over kept connections with undici, at half the cost of supertest. */
-export class Dispatching {
+export class UndiciTransport {
   readonly #idle = new Map<ConnectionUse, Map<string, Kept[]>>();
 
   send(outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void): () => void {

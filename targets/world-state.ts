@@ -10,7 +10,7 @@ export type Difference =
   /** A secret that nobody stored, in the scope that the server names. */
   | { readonly kind: 'added'; readonly scope: string; readonly name: string };
 
-interface WorldStateMeans {
+interface WorldStateOptions {
   readonly interns: Readonly<Partial<Record<Intern, string>>>;
   /** Lists what the world holds; undefined where the target cannot say. */
   readonly list: () => Promise<readonly StoredSecret[] | undefined>;
@@ -55,7 +55,7 @@ export class WorldState {
   /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
   readonly outcomes = new Set<string>();
 
-  constructor(private readonly means: WorldStateMeans) {
+  constructor(private readonly means: WorldStateOptions) {
     this.#ids = new Map(
       Object.entries(means.interns).map(([intern, id]) => [id.toLowerCase(), intern as Intern]),
     );

@@ -87,7 +87,7 @@ export interface World {
    * arranging throws ControlContradiction.
    */
   verifyClaims(): void;
-  giveBack(): Promise<void>;
+  close(): Promise<void>;
 }
 
 // So few letters that nearly every name has them all: a server's trouble with a letter then shows in all names or in none.

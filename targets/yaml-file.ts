@@ -56,30 +56,30 @@ export async function readYamlFile(path: string): Promise<YamlValue> {
 }
 
 /** Writes faults as lines, `plumbline.yaml:12: keys.member: …`, without duplicates and in the order of the file. */
-export function faultLines(
+export function renderFaults(
   path: string,
   faults: readonly FileFault[],
   { lineOf }: Pick<YamlValue, 'lineOf'>,
 ): readonly string[] {
   const placed = faults.map(({ place, message }) => ({
     line: lineOf(place),
-    text: place.length === 0 ? message : `${placeText(place)}: ${message}`,
+    text: place.length === 0 ? message : `${renderPlace(place)}: ${message}`,
   }));
   placed.sort((one, other) => one.line - other.line);
   return [...new Set(placed.map(({ line, text }) => `${path}:${line}: ${text}`))];
 }
 
 /** Writes a place for users: `policy.excused[0].reason`. */
-export function placeText(place: MemberPath): string {
+export function renderPlace(place: MemberPath): string {
   // An unknown role may well be a misplaced key.
   const isRole = roles.some((role) => role === place[1]);
   const shown = place[0] === 'keys' && !isRole ? place.slice(0, 1) : place;
-  const steps = shown.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${nameText(step)}`));
+  const steps = shown.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${renderName(step)}`));
   return steps.join('').replace(/^\./, '');
 }
 
 /** Shortens a member's name for a message, without characters that act on a terminal. */
-export function nameText(name: string): string {
+export function renderName(name: string): string {
   if (/^[\w-]{1,40}$/.test(name)) return name;
   const plain = name.replace(/[^\x20-\x7e]/g, '?');
   return JSON.stringify(plain.length > 40 ? `${plain.slice(0, 39)}…` : plain);

@@ -1,5 +1,5 @@
 import { beginCurl, reportExchange } from '../../judge/evidence.js';
-import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
+import { listValues, type Replayed, type ReplayStep } from '../../judge/replay.js';
 import { sanitizeLine } from '../../reports/sanitize.js';
 import type { RawHeaders } from '../../targets/exchange.js';
 import { keyVariable } from '../../targets/profile/given-values.js';
@@ -47,7 +47,7 @@ export function nameValues({ worlds }: Replayed, target: Target, token: string |
     if (key !== '' && !secrets.has(key)) secrets.set(key, keyVariable(scope));
   if (token !== undefined) secrets.set(token, 'PLUMBLINE_CONTROL_TOKEN');
   for (const [at, world] of (target.controlled ? worlds : []).entries()) {
-    for (const [name, value] of valuesOf(world)) {
+    for (const [name, value] of listValues(world)) {
       const [what, role] = name.split('.');
       if (!all.has(value)) all.set(value, `world${at + 1}.${name}`);
       if (what !== 'keys' || role === undefined || secrets.has(value)) continue;

@@ -123,9 +123,9 @@ export function narrowToDue(
   { allowed, due, maySucceed }: Answers,
   row: RequirementId = due.requirement,
 ): AllowedAnswers {
-  const rules = [...allowed].map(([status, { requirement, isOpen, breaksOff }]) => {
-    const isDue = requirement === due.requirement && isOpen !== true;
-    const rule = isDue ? { requirement: row } : { requirement, isOpen: true as const };
+  const rules = [...allowed].map(([status, { requirement, decidesNothing, breaksOff }]) => {
+    const isDue = requirement === due.requirement && decidesNothing !== true;
+    const rule = isDue ? { requirement: row } : { requirement, decidesNothing: true as const };
     return [status, breaksOff === true ? { ...rule, breaksOff } : rule] as const;
   });
   const dueToRow = { ...due, requirement: row };
@@ -153,7 +153,7 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
 
 const identity: RequirementId = 'secret-name.identity';
 // Requests in addition to the cases and the final check of what is still stored.
-const probesAtMost = 2;
+const maxProbes = 2;
 
 /** Defines a check of refusals by status, each judged on its own, over a few stored secrets that none of them may delete. */
 export function batchRefusals(
@@ -161,7 +161,7 @@ export function batchRefusals(
   ...parts: readonly (readonly [KeepingStatus, readonly RefusalCase[]])[]
 ): Check {
   const all = parts.flatMap(([status, cases]) => cases.map((one) => prepare(one, status)));
-  const vaultRequests = all.length + 2 * parts.length + probesAtMost;
+  const vaultRequests = all.length + 2 * parts.length + maxProbes;
   const title = `Deletes that have to get ${parts.map(([status]) => status).join(', ')}, one after another.`;
   const options = { title, runsWithoutOwnNeeds: true, vaultRequests } as const;
   return defineBatch(id, options, all, judgeRefusals);
@@ -228,7 +228,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     const names = getOrInsert(parts, keeps, () => new Map());
     if (!names.has(scope)) names.set(scope, await storeIn(scope, context));
   }
-  let probesLeft = probesAtMost;
+  let probesLeft = maxProbes;
   const judge = async (refusal: Refusal): Promise<void> => {
     const { situation, scope, id, expected } = refusal;
     const names = parts.get(refusal.keeps);
@@ -260,7 +260,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
 /** Finds out whether a delete of a wrong name deleted the stored secret, which violates another requirement. */
 async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckContext): Promise<void> {
   await api.deleteSecret({ intern, name }).expectOneOf({
-    allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
+    allowed: new Map([[204, { requirement: identity, decidesNothing: true }]]),
     due: {
       requirement: identity,
       because: 'the secret is gone, though another name was to be deleted',

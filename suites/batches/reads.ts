@@ -102,7 +102,11 @@ export const readBatches: readonly Check[] = [
 ];
 
 /** Checks a plain read with each extra in turn. */
-export function readWithExtras(id: CheckId, plainSuccess: RequirementId, plain: Read['situation']): Check {
+export function checkReadWithExtras(
+  id: CheckId,
+  plainSuccess: RequirementId,
+  plain: Read['situation'],
+): Check {
   return check(id, { alsoDecides: [plainSuccess] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
     for (const one of extras) {

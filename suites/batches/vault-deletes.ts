@@ -72,11 +72,11 @@ const forbidden: readonly RefusalCase[] = [
 ];
 
 const unknownIntern = makeUnknown('intern');
-const similarIntern = (place: number): RefusalCase => ({
+const makeSimilarInternCase = (place: number): RefusalCase => ({
   id: changeDigit(place),
   requirement: 'vault-delete.404.similar-intern',
 });
-const legalLike = (make: (stored: string) => string): RefusalCase => ({
+const makeLegalNameCase = (make: (stored: string) => string): RefusalCase => ({
   name: (stored) => makeValidName(make(stored)),
   requirement: 'secret-name.identity',
 });
@@ -86,13 +86,13 @@ const unknown: readonly RefusalCase[] = [
   { as: 'outsider', ...aQuery },
   { of: 'nowhere', ...aBody },
   { as: 'outsider' },
-  similarIntern(35),
+  makeSimilarInternCase(35),
   { of: 'nowhere', ...aQuery },
   { as: 'outsider', ...aBody },
-  similarIntern(0),
+  makeSimilarInternCase(0),
   { of: 'nowhere' },
-  legalLike((stored) => `${stored}x`),
-  legalLike((stored) => stored.slice(0, -1)),
+  makeLegalNameCase((stored) => `${stored}x`),
+  makeLegalNameCase((stored) => stored.slice(0, -1)),
   { id: unknownIntern },
 ];
 
@@ -109,29 +109,29 @@ const elsewhere: readonly RefusalCase[] = [
   { intern: 'foreign' },
   { id: unknownIntern, of: 'sibling' },
   { id: unknownIntern, of: 'workspace' },
-  { intern: 'sibling', of: 'sibling', ...legalLike((stored) => `${stored.slice(0, -1)}x`) },
+  { intern: 'sibling', of: 'sibling', ...makeLegalNameCase((stored) => `${stored.slice(0, -1)}x`) },
 ];
 
 const encoding = 'vault-delete.400.percent-encoding';
-const withId = (id: DerivedId): RefusalCase => ({
+const makeIdCase = (id: DerivedId): RefusalCase => ({
   id,
   ...(id.class === 'ill-encoded' ? { requirement: encoding } : {}),
 });
-const withName = (name: DerivedName): RefusalCase => ({ name, requirement: encoding });
+const makeNameCase = (name: DerivedName): RefusalCase => ({ name, requirement: encoding });
 
 const malformedNames: readonly RefusalCase[] = lookAlikes.map((name) => ({ name }));
 // Of either kind, the first ones catch the most servers.
 const malformedPaths: readonly RefusalCase[] = [
-  ...[cutId, ...malformedIds.slice(0, 4)].map(withId),
-  ...misencodedNames.slice(0, 2).map(withName),
+  ...[cutId, ...malformedIds.slice(0, 4)].map(makeIdCase),
+  ...misencodedNames.slice(0, 2).map(makeNameCase),
 ];
 const moreMalformedPaths: readonly RefusalCase[] = [
-  ...[aWord, ...malformedIds.slice(4), ...misgroupedIds, ...misencodedIds].map(withId),
-  ...misencodedNames.slice(2).map(withName),
+  ...[aWord, ...malformedIds.slice(4), ...misgroupedIds, ...misencodedIds].map(makeIdCase),
+  ...misencodedNames.slice(2).map(makeNameCase),
 ];
 
 const moreUnknown: readonly RefusalCase[] = [
-  ...[7, 9, 16, 21, 24, 34].map(similarIntern),
+  ...[7, 9, 16, 21, 24, 34].map(makeSimilarInternCase),
   { intern: 'foreign', of: 'nowhere' },
   { id: unknownIntern, of: 'foreign' },
   ...idsOfEveryDigit.map((id) => ({ id })),
@@ -149,7 +149,7 @@ const refusingFaults = ['vault_writes_disabled', 'vault_not_configured', 'scope_
 const afterService = 'Deletes that have to be refused right after another was served.';
 
 /** Refuses a delete right after another was served: a server may cache a permission for more than its owner, or for too long. */
-function refuseAfterService(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
+function makeRefusalAfterServiceStep(change: Pick<RefusalCase, 'as' | 'fault'>): Step {
   const situation = { ...makePlainVault(makeValidName('name')), ...change };
   const { fault } = change;
   const answers = consultOracle(situation);
@@ -205,7 +205,7 @@ const deletes: readonly Delete[] = [
   { intern: 'own', ...halfABody },
 ];
 
-const duringFault = (fault: Fault): readonly RefusalCase[] => [
+const makeFaultCases = (fault: Fault): readonly RefusalCase[] => [
   { fault },
   { fault, intern: 'sibling', of: 'sibling' },
 ];
@@ -323,8 +323,8 @@ export const vaultOutcomeBatches: readonly Check[] = [
   checkStalledBody('vault-delete.408.timeout/stalled-chunks', 'chunks'),
   batchRefusals(
     'vault-delete.500.keeps/chain',
-    [429, duringFault('vault_rate_limited')],
-    [500, duringFault('scope_lookup_failed')],
+    [429, makeFaultCases('vault_rate_limited')],
+    [500, makeFaultCases('scope_lookup_failed')],
   ),
   // Alone, since a server that deletes in spite of its 429 would answer the next request differently.
   batchRefusals('vault-delete.429.keeps/chain', [429, [{ fault: 'vault_rate_limited', ...force }]]),
@@ -370,11 +370,11 @@ export const vaultOutcomeBatches: readonly Check[] = [
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',
     { title: afterService, vaultRequests: 3 * refusedCallers.length },
-    refusedCallers.map((as) => refuseAfterService({ as })),
+    refusedCallers.map((as) => makeRefusalAfterServiceStep({ as })),
   ),
   batchSteps(
     'vault-delete.503.keeps/after-service',
     { title: afterService, runsWithoutOwnNeeds: true },
-    refusingFaults.map((fault) => refuseAfterService({ fault })),
+    refusingFaults.map((fault) => makeRefusalAfterServiceStep({ fault })),
   ),
 ];

@@ -104,7 +104,7 @@ export const sequenceProperty: GeneratedCheck = property<readonly SequenceStep[]
   // Every sequence has its own worlds, free of what an earlier one left behind.
   vaultRequests: vaultRequestsPerWorld,
   pool: () => 'spoiled',
-  requestsAbout: 20,
+  requestsPerCase: 20,
   cases: (offers) => ({ walk: [], arbitrary: drawSequence(listOfferedWords(offers)) }),
   classOf: (steps) => (usesTwoWorlds(steps) ? 'two worlds' : 'one world'),
   run: async (steps, { world, api, openWorld }) => {

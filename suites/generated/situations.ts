@@ -14,7 +14,7 @@ import {
   type DerivedId,
   isElsewhere,
   isInOtherCase,
-  makeForeignId,
+  makeElsewhereId,
   resolveIntern,
 } from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
@@ -55,7 +55,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext, id?: Der
 async function judgeRead(situation: Situation, context: CheckContext): Promise<void> {
   const id = situation.operation === 'guardrail-read' && isElsewhere(situation.id) ? situation.id : undefined;
   const other = id && (await openElsewhere(situation, context));
-  const foreign = other && makeForeignId('guardrail', other.guardrailId(), isInOtherCase(id));
+  const foreign = other && makeElsewhereId('guardrail', other.guardrailId(), isInOtherCase(id));
   await judgeAnswer(situation, context, foreign);
 }
 
@@ -75,7 +75,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   // If secrets can be listed, the list at the end of the world shows what became of them.
   const isListed = offers('inspect');
   if (isListed) await storeBystanders(context);
-  const id = other && makeForeignId('intern', other.intern('own'), isInOtherCase(situation.intern));
+  const id = other && makeElsewhereId('intern', other.intern('own'), isInOtherCase(situation.intern));
   const { answer } = await judgeAnswer(situation, context, id);
   const mayBeElsewhere = mayBeRoutedElsewhere(situation);
   if (isListed || answer === undefined || (mayBeElsewhere && secret === undefined)) return;
@@ -176,7 +176,7 @@ const checkDeletes = (name: string, strength: 2 | 3): GeneratedCheck =>
     needs: ['store', 'role:member'],
     control: 'vault-delete',
     vaultRequests: 3,
-    requestsAbout: 2,
+    requestsPerCase: 2,
     run: judgeDelete,
   });
 

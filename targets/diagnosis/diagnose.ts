@@ -1,6 +1,6 @@
 import type { Need } from '../../spec/need.js';
 import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
-import { dataOf, describeOutcome, explainUnread, isTrouble } from '../exchange.js';
+import { describeOutcome, explainUnread, isTrouble, readData } from '../exchange.js';
 import { examineAddress, examineInferenceRoute } from './address.js';
 import { examineGuardrail, examineKey, findRepeated, findServedInstead } from './keys.js';
 import {
@@ -139,7 +139,7 @@ async function examineCredit(
     const [paid, free] = await Promise.all([probes.infer({ key }, 'paid'), probes.infer({ key }, 'free')]);
     return paid?.answer?.status === 402 && free?.answer?.status === 200 ? undefined : read;
   }
-  const { limit_remaining: remaining } = dataOf(probes.readings.get(role) ?? {});
+  const { limit_remaining: remaining } = readData(probes.readings.get(role) ?? {});
   if (typeof remaining !== 'number' || remaining > 0) return read;
   const text = 'its limit_remaining is used up, so it may be an exhausted key';
   return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');

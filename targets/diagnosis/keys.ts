@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
-import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
+import { describeOutcome, isTrouble, readData } from '../exchange.js';
 import { flagOf, keyVariable } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
 import {
@@ -109,7 +109,7 @@ function nameSource(role: Role, { keys, secrets, literal_keys: inFile }: Profile
 /** Compares the figures of a key with its role (§2.2, §8). */
 function examineFigures(role: Role, received: Received): ProfileFinding {
   const what = `keys.${role}`;
-  const { limit_remaining: remaining, is_free_tier: isFree } = dataOf(received);
+  const { limit_remaining: remaining, is_free_tier: isFree } = readData(received);
   const isUsedUp = typeof remaining === 'number' && remaining <= 0;
   if (role === 'exhausted' && !isUsedUp) {
     const text = `its limit_remaining is ${remaining === null ? 'null: it has no credit limit' : 'above zero'}`;
@@ -170,7 +170,7 @@ export async function examineGuardrail(probes: ProfileProbes) {
 }
 
 function compareGuardrail(received: Received, { guardrail }: Profile): readonly ProfileFinding[] {
-  const { id, workspace_id: workspace } = dataOf(received);
+  const { id, workspace_id: workspace } = readData(received);
   const differs = (given: string | undefined, found: unknown) =>
     given !== undefined && typeof found === 'string' && found.toLowerCase() !== given.toLowerCase();
   const good = reportOk(management, 'reads the guardrail, as a management key does');

@@ -1,7 +1,7 @@
 import { isObject } from '../../spec/json.js';
 import { codeOf } from '../../spec/thrown.js';
 import { makePath, type Role, roles } from '../../spec/vocabulary.js';
-import { inferenceBody } from '../capabilities.js';
+import { makeInferenceBody } from '../capabilities.js';
 import type { Received } from '../client.js';
 import { describeLostConnection } from '../connection-errors.js';
 import { type Answer, isJsonMediaType, isKeyInformation, json } from '../exchange.js';
@@ -80,7 +80,7 @@ export class ProbeClient {
       model === undefined ? (inference?.paid_model ?? inference?.free_model) : inference?.[`${model}_model`];
     if (inference === undefined || named === undefined || this.target.lacks('inference') !== undefined)
       return undefined;
-    const body = inferenceBody(inference.body, named, false);
+    const body = makeInferenceBody(inference.body, named, false);
     return this.#send(inference.method, inference.path, options, body);
   }
 

@@ -30,7 +30,7 @@ export const tlsFiles = ['ca', 'cert', 'key'] as const;
 export const mostTlsBytes = 1_000_000;
 
 /** The default scopes of a recipe: the interns that the member key can delete from. */
-export const usualScopes: readonly Scope[] = ['own', 'sibling'];
+export const defaultScopes: readonly Scope[] = ['own', 'sibling'];
 
 /** Names of secrets that are stored already, by intern; each may be used once. */
 export type StoredNames = NonNullable<StoreRecipe['names']>;

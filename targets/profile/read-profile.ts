@@ -4,11 +4,11 @@ import { roles } from '../../spec/vocabulary.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
   type FileFault,
-  faultLines,
   InvalidInput,
   type MemberPath,
-  placeText,
   readYamlFile,
+  renderFaults,
+  renderPlace,
   type YamlValue,
 } from '../yaml-file.js';
 import { addGivenValues, flagOf, type GivenValue } from './given-values.js';
@@ -44,8 +44,8 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
     if (faults.length === 0) return;
     throw new InvalidInput(
       path === undefined
-        ? faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`)
-        : faultLines(path, faults, yaml),
+        ? faults.map(({ place, message }) => `${flagOf(renderPlace(place))}: ${message}`)
+        : renderFaults(path, faults, yaml),
     );
   };
   const { value, faults, taken } = fillFromEnvironment(addGivenValues(yaml.value, given), env);

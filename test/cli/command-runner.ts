@@ -24,7 +24,7 @@ export type RunCommand = (
 
 const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.url));
 
-export const runAtMostMs = 60_000;
+export const maxRunMs = 60_000;
 
 /** A process that runs the command for many tests, one after another: starting a process would cost more than a short run. */
 export class CommandRunner {
@@ -79,13 +79,13 @@ export class CommandRunner {
       stderr += text;
     });
     const over = new AbortController();
-    const killed = setTimeout(() => child.kill('SIGKILL'), runAtMostMs);
+    const killed = setTimeout(() => child.kill('SIGKILL'), maxRunMs);
     child.send(order);
     const [cost] = await Promise.race([
       once(child, 'message', { signal: over.signal }) as Promise<[Cost]>,
       once(child, 'exit', { signal: over.signal }).then(([code]): [Cost] => {
         this.#child = undefined;
-        const ended = { code: code as number | null, stdout: '', stderr, ms: runAtMostMs };
+        const ended = { code: code as number | null, stdout: '', stderr, ms: maxRunMs };
         return [{ ...ended, bytes: undefined, cpuMs: undefined }];
       }),
     ]);

@@ -14,7 +14,7 @@ import { folder, root } from '../folders.js';
 import type { ProgramEnd } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
-import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
+import { CommandRunner, type Ended, maxRunMs } from './command-runner.js';
 
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
 
@@ -49,7 +49,7 @@ export interface Surroundings {
 /** Starts the command in a separate process, which is killed if it takes too long. */
 export function start(
   words: Words,
-  { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = runAtMostMs }: Surroundings = {},
+  { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = maxRunMs }: Surroundings = {},
 ) {
   const begun = performance.now();
   const child = spawn(process.execPath, [command, ...inFormats(words, everyFormat)], {

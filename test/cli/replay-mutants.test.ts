@@ -10,8 +10,8 @@ import { bearer } from '../reference/arrange.js';
 import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
 
-const requestsAtMost = 60;
-const timeAtMostMs = 5_000;
+const maxRequests = 60;
+const maxTimeMs = 5_000;
 
 /** At least one of each area, and of each kind of check that shows it. */
 const ids = [
@@ -57,7 +57,7 @@ it.concurrent.each(replayed)('replay reproduces every finding of $id in a few re
     await target.close();
     const took = performance.now() - start;
     if (finding === undefined) missed.push(`${failure.message}: ${disturbed ?? 'not reproduced'}`);
-    if (target.client.sent > requestsAtMost || took > timeAtMostMs)
+    if (target.client.sent > maxRequests || took > maxTimeMs)
       missed.push(`${failure.message}: ${target.client.sent} requests, ${Math.round(took)} ms`);
   }
   expect(missed).toEqual([]);

@@ -8,7 +8,7 @@ import { behaveAsMutant } from '../behaviours.js';
 import { fileOf, folder } from '../folders.js';
 import { type ProgramEnd, runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
-import { runAtMostMs } from './command-runner.js';
+import { maxRunMs } from './command-runner.js';
 import {
   command,
   expectNoStack,
@@ -109,7 +109,7 @@ it('every command that writes reports refuses a folder that another process writ
 async function withinKilobytes(limit: number, args: string): Promise<ProgramEnd> {
   const shell = `ulimit -f ${limit}; exec "$0" "$@"`;
   const words = ['-c', shell, process.execPath, command, ...args.split(' ')];
-  const ended = await runProgram('bash', words, { timeout: runAtMostMs });
+  const ended = await runProgram('bash', words, { timeout: maxRunMs });
   expectNoStack(ended);
   return ended;
 }

@@ -126,7 +126,9 @@ it('a situation allows the statuses of its own rules, which are listed', () => {
     expect(maySucceed).toBe(allowed.has(successOf(situation)));
     const listed = listRequirements(situation.operation);
     for (const { requirement: id } of [due, ...allowed.values()]) expect(listed).toContain(id);
-    const open = [...allowed.values()].flatMap(({ isOpen, requirement: id }) => (isOpen ? [id] : []));
+    const open = [...allowed.values()].flatMap(({ decidesNothing, requirement: id }) =>
+      decidesNothing ? [id] : [],
+    );
     // A rule is marked as open if it allows a status that decides nothing.
     expect(open).toEqual(expect.arrayContaining([...listMisnamed(situation)]));
     const isPermitted = (status: number) =>

@@ -18,7 +18,7 @@ export interface Outcome {
 
 /** Seconds that every run may take, and that one request may. */
 export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
-const megabytesAtMost = 300;
+const maxMegabytes = 300;
 
 export async function judgeHostile(flags: readonly string[], runCommand: RunCommand): Promise<Outcome> {
   const parent = folder();
@@ -38,7 +38,7 @@ export async function judgeHostile(flags: readonly string[], runCommand: RunComm
   expect(report.gate.exit_code).toBe(code);
   // What the machine's other work takes is not the run's: its own time is bounded strictly.
   expect(cpuMs / 1_000, 'seconds of its own').toBeLessThan(limits.run);
-  expect(bytes / 1_048_576, 'megabytes').toBeLessThan(megabytesAtMost);
+  expect(bytes / 1_048_576, 'megabytes').toBeLessThan(maxMegabytes);
   return {
     exit: report.gate.exit_code,
     verdict: report.verdict,

@@ -189,9 +189,9 @@ it('a case that fails in one shard fails the run, with the path that it has in a
   expect(shards.map(({ gate }) => gate.exit_code).filter((code) => code === 1)).toHaveLength(1);
   expect(merged.gate.exit_code).toBe(1);
   const { report } = await judge({ checks: [check], ...options });
-  const pathOf = ({ checks: [one] }: Report) => one?.failure?.reproduce?.origin?.path;
-  expect(pathOf(merged)).toMatch(/^every-name:0:/);
-  expect(pathOf(merged)).toBe(pathOf(report));
+  const makeWorldPath = ({ checks: [one] }: Report) => one?.failure?.reproduce?.origin?.path;
+  expect(makeWorldPath(merged)).toMatch(/^every-name:0:/);
+  expect(makeWorldPath(merged)).toBe(makeWorldPath(report));
 });
 
 const invalidNames = nameProperties.filter(({ property }) => property === 'invalid-names');

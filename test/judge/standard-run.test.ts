@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
+import { maxWorlds, vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { ledger } from '../../spec/ledger.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { countVaultRequests } from '../judge-generated/vault-requests.js';
@@ -30,7 +30,7 @@ it('a standard run has few worlds open at a time and sends at most fifty vault r
   const counts = [...perWorld.values()];
   const total = counts.reduce((sum, count) => sum + count, 0);
   expect(Math.max(...counts)).toBeLessThanOrEqual(vaultRequestsPerWorld);
-  expect(worlds.most).toBeLessThanOrEqual(worldsAtMost);
+  expect(worlds.most).toBeLessThanOrEqual(maxWorlds);
   expect(worlds.seen.size).toBeLessThan(250);
   // Cases share worlds; otherwise no world would come near the bound.
   expect(Math.max(...counts)).toBeGreaterThan(25);

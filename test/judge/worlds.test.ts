@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
-import type { JudgingMeans } from '../../judge/check.js';
+import type { JudgingContext } from '../../judge/check.js';
 import type { Attempt } from '../../judge/finding.js';
-import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
+import { maxWorlds, vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { findViolatedRow, WorldAudit } from '../../judge/world-audit.js';
 import { WorldPool } from '../../judge/world-pool.js';
 import { worldStateCheck } from '../../judge/world-state-check.js';
@@ -18,7 +18,7 @@ const clean = sampleAttempt();
 
 function worldMaker() {
   const seen = { open: 0, mostOpen: 0, opened: 0 };
-  const giveBack = async () => {
+  const close = async () => {
     await sleep(1);
     seen.open -= 1;
   };
@@ -26,7 +26,7 @@ function worldMaker() {
     const id = `w${++seen.opened}`;
     seen.mostOpen = Math.max(seen.mostOpen, ++seen.open);
     await sleep(1);
-    return { id, giveBack } as World;
+    return { id, close } as World;
   };
   return { seen, target: { controlled: true, openWorld } as unknown as Target };
 }
@@ -42,9 +42,9 @@ it('attempts that each need two worlds never block one another', async () => {
     await Promise.all([first.release(clean), second.release(clean)]);
   };
   await Promise.all(Array.from({ length: 200 }, (_, at) => attempt(at)));
-  await pool.giveBackIdle();
+  await pool.closeUnused();
   expect(seen.open).toBe(0);
-  expect(seen.mostOpen).toBeLessThanOrEqual(worldsAtMost);
+  expect(seen.mostOpen).toBeLessThanOrEqual(maxWorlds);
 });
 
 it('a world is reused up to its limit of requests, and never after an error', async () => {
@@ -84,7 +84,7 @@ it('everyone who waits for a world stops waiting when the run ends', async () =>
   const ended = await Promise.allSettled(leases);
   const refused = ended.flatMap((lease) => (lease.status === 'rejected' ? [lease.reason] : []));
   expect(new Set(refused)).toEqual(new Set(['out of time']));
-  expect(refused.length).toBeGreaterThanOrEqual(60 - worldsAtMost);
+  expect(refused.length).toBeGreaterThanOrEqual(60 - maxWorlds);
 });
 
 it('a world that is closed to make room is audited before the idle worlds are given back', async () => {
@@ -97,9 +97,9 @@ it('a world that is closed to make room is audited before the idle worlds are gi
   const pool = new WorldPool(target, signal, audit);
   const lease = (from: 'plain' | 'faulty') => pool.lease({ label: 'x', pool: from, user: 'x' });
   const idle = await lease('plain');
-  const used: Promise<unknown>[] = Array.from({ length: worldsAtMost }, () => lease('faulty'));
+  const used: Promise<unknown>[] = Array.from({ length: maxWorlds }, () => lease('faulty'));
   await idle.release(clean);
-  await pool.giveBackIdle();
+  await pool.closeUnused();
   expect(audited).toBe(1);
   await Promise.race(used);
 });
@@ -198,7 +198,7 @@ it.each([
       storer: undefined,
     });
     const context = { worlds: new WorldPool(worldMaker().target, signal), audit, signal };
-    const means = { context, controls: {}, violated: new Set(rows) } as unknown as JudgingMeans;
+    const means = { context, controls: {}, violated: new Set(rows) } as unknown as JudgingContext;
     expect(await worldStateCheck.judge(means)).toMatchObject({ cases: times });
   },
 );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
 import { isMap, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
-import { passiveRules } from '../../judge/passive-rules.js';
+import { makePassiveRules } from '../../judge/passive-rules.js';
 import {
   areaOf,
   areas,
@@ -46,7 +46,7 @@ const frozen = readText('ledger-ids.txt').trimEnd().split('\n');
 const isSilent = ({ level }: RequirementRow) => level === 'silent';
 const silent = ledger.filter(isSilent);
 const covered = ledger.flatMap(({ covers = [] }) => covers);
-const passive = passiveRules(new Canaries(), noKeys).map(({ requirement }) => requirement);
+const passive = makePassiveRules(new Canaries(), noKeys).map(({ requirement }) => requirement);
 const decided = new Set([...allChecks.flatMap(({ decides }) => decides), ...passive]);
 
 const dotted = new RegExp(`^(?:${areas.join('|')})(?:\\.[a-z0-9_]+(?:-[a-z0-9_]+)*)+$`);

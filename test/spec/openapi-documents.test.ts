@@ -73,13 +73,13 @@ const operations = [
   { path: '/key', method: 'get', operationId: 'readKey', statuses: ofKey },
 ];
 
-function operationOf(document: OpenApiDocument, path: string, method: string): Members {
+function getOperation(document: OpenApiDocument, path: string, method: string): Members {
   return members(members(document.paths[path])[method]);
 }
 
 const document = readDocument('openapi');
 const responses = operations.flatMap(({ path, method, operationId }) =>
-  Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
+  Object.entries(members(getOperation(document, path, method).responses)).map(([status, response]) => ({
     name: `${operationId} ${status}`,
     status: Number(status),
     response: resolveReference(document, response),
@@ -97,7 +97,7 @@ test('openapi.yaml is OpenAPI 3.1.0, version 1.0.0 (§9), with the three operati
 });
 
 test.each(operations)('$operationId has the statuses of §7', ({ path, method, operationId, statuses }) => {
-  const operation = operationOf(document, path, method);
+  const operation = getOperation(document, path, method);
   expect(operation.operationId).toBe(operationId);
   expect(Object.keys(members(operation.responses)).map(Number)).toEqual(statuses);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
+import { AdaptivePace, Pace, type PacedRequest, Pacing } from '../../targets/pacing.js';
 import { RequestLimit, type Weight } from '../../targets/request-limit.js';
 
 /** A token bucket, which tells whether a request is beyond it: so many requests a second, and so many at once. */
@@ -120,9 +120,9 @@ describe('pacing with a fake clock', () => {
   });
 
   const base = 'http://127.0.0.1:8080/v1';
-  const vault: Load = { base, operation: 'vault-delete' };
-  const key: Load = { base, operation: 'key-info' };
-  const refuse = (load: Load, times: number) =>
+  const vault: PacedRequest = { base, operation: 'vault-delete' };
+  const key: PacedRequest = { base, operation: 'key-info' };
+  const refuse = (load: PacedRequest, times: number) =>
     repeat(times, () => pacing.refuse(load, { sentAt: now, status: 429 }));
   const serveKeyReads = (times: number) => repeat(times, () => pacing.serve(key, now));
 

@@ -126,10 +126,10 @@ it('only one world at a time may use any name', async () => {
   const second = profiled.openWorld('two', 'any');
   const other = profiled.openWorld('other');
   expect((await Promise.race([second, other])).prefix).not.toBe('');
-  await first.giveBack();
-  await first.giveBack();
+  await first.close();
+  await first.close();
   expect((await second).prefix).toBe('');
-  await (await second).giveBack();
+  await (await second).close();
 });
 
 it('a world has the contents of its profile and throws for what is missing', async () => {

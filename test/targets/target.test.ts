@@ -54,7 +54,7 @@ it('a world is given back once, even if the server is gone', async () => {
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
   onTestFinished(() => clock.mockRestore());
-  await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
+  await expect(Promise.all([world.close(), world.close()])).resolves.toBeDefined();
 });
 
 it('closing a target gives back every world, one that is still being opened included', async () => {
