@@ -6,7 +6,7 @@ import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
 import { formatCount } from '../reports/wording.js';
 import { typedCommand } from '../spec/command-line.js';
-import { findQuotes, findRepair } from '../spec/explanation.js';
+import { findQuotes, findRepair, formatSection } from '../spec/explanation.js';
 import { areaOf, areas, findRelease, type Level, ledger, type RequirementRow } from '../spec/ledger.js';
 import { describeNeed } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
@@ -102,12 +102,8 @@ function listSections(row: RequirementRow): readonly (readonly string[])[] {
 
 function quoteDocument(row: RequirementRow): readonly string[] {
   const quotes = findQuotes(row);
-  if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatPlace(section)}: “${text}”`);
-  return [`It is not stated literally; see ${formatPlace(row.section)}.`];
-}
-
-function formatPlace(section: string): string {
-  return section === 'preface' ? 'preface' : `§${section}`;
+  if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatSection(section)}: “${text}”`);
+  return [`It is not stated literally; see ${formatSection(row.section)}.`];
 }
 
 function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[] {

@@ -161,7 +161,7 @@ function buildProgram(): Command {
     .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
     .version(toolVersion)
     .showHelpAfterError('(plumbline --help lists the commands)')
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription: describeOption })
     .hook('preAction', (_, command) => {
       if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
     });
@@ -178,8 +178,8 @@ function buildProgram(): Command {
   return plumbline;
 }
 
-/** Leaves out "(default: false)", and the preset of --bail, which its text states. */
-function optionDescription(option: Option): string {
+/** Describes a flag in the help, without "(default: false)" and the preset of --bail, which its text states. */
+function describeOption(option: Option): string {
   const isPlain = option.isBoolean() || option.presetArg !== undefined;
   return isPlain ? option.description : new Help().optionDescription(option);
 }

@@ -113,7 +113,7 @@ class Screen {
   constructor(private readonly isQuiet: boolean) {}
 
   begin(from: string, to: string): void {
-    this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
+    this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to stop and write the reports.`);
   }
 
   /** Counts a violation; prints the first of each requirement. */

@@ -62,6 +62,6 @@ function renderWelcome(
     `  curl -i -X DELETE -H 'Authorization: Bearer ${world.keys.member}' ${baseUrl}/vault/interns/${world.interns.own}/secrets/api_key`,
     '',
     `Judge it: plumbline run --control ${controlUrl}${token === undefined ? '' : ' --control-token …'}`,
-    'Press Ctrl-C to stop.',
+    'Press Ctrl+C to stop.',
   ].join('\n')}\n`;
 }

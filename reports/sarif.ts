@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as Sarif from 'sarif';
 import { typedCommand } from '../spec/command-line.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { findQuotes, findRepair } from '../spec/explanation.js';
+import { findQuotes, findRepair, formatSection } from '../spec/explanation.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
 import { groupBy } from '../spec/maps.js';
 import {
@@ -186,10 +186,10 @@ function explainRule({ id, section, level, statement }: ReportedRequirement): st
   const row = ledger.find((known) => known.id === id);
   const repair = row && findRepair(row);
   const quotes = (row === undefined ? [] : findQuotes(row)).map(
-    (quote) => `> ${prose(quote.text)} (§${quote.section})`,
+    (quote) => `> ${prose(quote.text)} (${formatSection(quote.section)})`,
   );
   return [
-    `**${prose(statement)}** (${level}, §${prose(section)})`,
+    `**${prose(statement)}** (${level}, ${prose(formatSection(section))})`,
     ...(quotes.length === 0 ? ['The document does not say this literally.'] : quotes),
     ...(repair === undefined ? [] : [`**How to fix it:** ${prose(repair)}`]),
     `\`${typedCommand} explain ${id}\` says how it is checked and how servers fail it.`,

@@ -14,6 +14,11 @@ export function findQuotes({ covers = [] }: RequirementRow) {
   );
 }
 
+/** Formats the number of a section of the document: `§7.1`; the text before the first section is the `preface`. */
+export function formatSection(section: string): string {
+  return section === 'preface' ? section : `§${section}`;
+}
+
 /** Finds how to repair a server that fails a requirement; undefined where no client can see that. */
 export function findRepair({ id, level, unseen }: RequirementRow): string | undefined {
   if (level === 'silent' || unseen !== undefined) return undefined;

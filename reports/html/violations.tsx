@@ -1,4 +1,4 @@
-import { findQuotes, findRepair } from '../../spec/explanation.js';
+import { findQuotes, findRepair, formatSection } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import { type Cause, renderCause } from '../causes.js';
 import { explainMissingEvidence, type FailedRequirement } from '../failed-requirements.js';
@@ -149,7 +149,7 @@ function renderQuotes(row: RequirementRow): readonly Content[] {
     .toSorted((one, other) => isOwn(other) - isOwn(one))
     .map(({ section, text }) => (
       <blockquote>
-        “{text}” <cite>{section === 'preface' ? 'preface' : `§${section}`}</cite>
+        “{text}” <cite>{formatSection(section)}</cite>
       </blockquote>
     ));
 }

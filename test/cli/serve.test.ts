@@ -13,7 +13,7 @@ async function serve(flags = '', surroundings?: Surroundings) {
     running.child.kill('SIGKILL');
     await running.ended;
   });
-  const welcome = await running.printed('Press Ctrl-C to stop.\n');
+  const welcome = await running.printed('Press Ctrl+C to stop.\n');
   const value = (name: string): string =>
     new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(welcome)?.[1] ?? `serve did not print "${name}"`;
   return { ...running, welcome, value };
