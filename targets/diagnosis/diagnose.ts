@@ -92,10 +92,13 @@ async function examineKeyOf(
   probes: ProfileProbes,
 ): Promise<ProfileFinding | undefined> {
   const role = claim.slice('role:'.length) as Role;
-  const wrong = (await examineRole(role, probes)) ?? (await examineReader(role, probes));
-  if (wrong !== undefined || operation === 'guardrail-read' || role === 'management') return wrong;
   const vault = operation === 'vault-delete' ? await VaultExamination.open(probes) : undefined;
-  return vault?.findElsewhere(role);
+  return (
+    (await examineRole(role, probes)) ??
+    (await vault?.findElsewhere(role)) ??
+    (await examineReader(role, probes)) ??
+    vault?.findRefused(role)
+  );
 }
 
 /** Examines whether the regional address leads to the service: another server refuses nothing. */

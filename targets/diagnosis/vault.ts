@@ -16,9 +16,15 @@ const behaviours = {
   member: [204, 'a member key'],
   provisioning: [401, 'a provisioning key'],
   unscoped: [403, 'a key without workspace scope (unscoped)'],
-  outsider: [404, 'a key outside the intern programme (outsider)'],
+  outsider: [404, 'a key outside the intern programme (outsider), or of another workspace'],
   disabled: [401, 'a disabled or unknown key'],
   write_disabled: [503, 'a key with vault writes disabled (write_disabled)'],
+  exhausted: [204, 'a member key'],
+  overdrawn: [204, 'a member key'],
+  free_small: [204, 'a member key'],
+  free_small_second: [204, 'a member key'],
+  free_large: [204, 'a member key'],
+  free_large_exactly: [204, 'a member key'],
 } as const satisfies Readonly<Partial<Record<Role, readonly [status: number, kind: string]>>>;
 
 type VaultRole = keyof typeof behaviours;
@@ -114,21 +120,39 @@ export class VaultExamination {
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
-  /** Finds out whether a key is of the workspace of `foreign`: unlike the member key, it deletes a secret there. */
+  /** Finds out whether a key is of the workspace of `foreign`: it deletes a secret there alone, and the member key does not. */
   async findElsewhere(role: Role): Promise<ProfileFinding | undefined> {
     const { foreign } = this.probes.profile.interns;
-    if (foreign === undefined || role === 'member' || role === 'disabled' || !isVaultRole(role))
-      return undefined;
-    for (const each of [role, 'member'] as const) {
-      const name = await this.#store('foreign');
+    if (foreign === undefined || role === 'member' || role === 'disabled') return undefined;
+    const deletes = [
+      [role, 'foreign'],
+      ['member', 'foreign'],
+      [role, 'own'],
+    ] as const;
+    for (const [at, [each, intern]] of deletes.entries()) {
+      const name = await this.#store(intern);
       if (name === undefined) return undefined;
-      const { answer } = await this.#delete(each, name, foreign);
-      if ((answer?.status === 204) !== (each === role)) return undefined;
+      const { answer } = await this.#delete(each, name, intern === 'own' ? this.own : foreign);
+      if ((answer?.status === 204) !== (at === 0)) return undefined;
     }
     const text =
-      'deletes a secret of interns.foreign, which the member key does not: it is of that workspace';
+      'deletes a secret of interns.foreign, and none of interns.own as the member key does: it is of that workspace';
     const todo = `Give a key of the role ${role} in the workspace of interns.own`;
     return reportWrong(`keys.${role}`, text, todo);
+  }
+
+  /**
+   * Finds out whether the vault refuses a key, by who it is, that only its credit or its writes distinguish from the member
+   * key: its account may have another workspace.
+   */
+  async findRefused(role: Role): Promise<ProfileFinding | undefined> {
+    if (role === 'member' || !isVaultRole(role) || ![204, 503].includes(behaviours[role][0]))
+      return undefined;
+    await this.examineMember();
+    const stored = this.#isProven ? await this.#store('own') : undefined;
+    if (stored === undefined) return undefined;
+    const trial = await this.#try(role, stored);
+    return [401, 403, 404].includes(trial.received.answer?.status ?? 0) ? describeTrial(trial) : undefined;
   }
 
   async #isTakenFor(role: VaultRole, other: VaultRole): Promise<boolean> {
@@ -138,7 +162,7 @@ export class VaultExamination {
     return answer?.status === behaviours[other][0];
   }
 
-  #delete(role: VaultRole, name: string, intern = this.own): Promise<Received> {
+  #delete(role: Role, name: string, intern = this.own): Promise<Received> {
     return this.probes.deleteSecret(intern, name, { key: this.probes.profile.keys[role] });
   }
 

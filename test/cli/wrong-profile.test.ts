@@ -313,10 +313,15 @@ describe.concurrent('keys of another role', () => {
 
   const deletes = 'deletes a secret of interns.foreign';
   const reads = 'GET /guardrails/{id} gets';
+  const refused = 'its delete of a stored secret gets 404';
   it.each<readonly [role: string, of: string, violated: RequirementId, words: string]>([
     ['unscoped', 'free_small', 'vault-delete.403.no-scope', `keys.unscoped: ${deletes}`],
     ['outsider', 'free_small', 'vault-delete.404.outside-programme', `keys.outsider: ${deletes}`],
-    ['management', 'management', 'vault-delete.404.foreign-intern', `guardrail.id: ${reads}`],
+    ['management', 'management', 'vault-delete.404.foreign-intern', `keys.management: ${deletes}`],
+    ['management', 'management', 'guardrail-read.200.read', `guardrail.id: ${reads}`],
+    ['write_disabled', 'outsider', 'vault-delete.503.writes-disabled', `keys.write_disabled: ${refused}`],
+    ['free_small', 'free_small', 'vault-delete.204.deleted', `keys.free_small: ${deletes}`],
+    ['overdrawn', 'outsider', 'vault-delete.204.deleted', `keys.overdrawn: ${refused}`],
   ])('a run whose %s key is a %s key of another tenant fails nothing', async (role, of, violated, words) => {
     const { env, described, ...others } = await startDeployment();
     const worlds = `${others.controlUrl}/worlds`;
