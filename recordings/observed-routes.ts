@@ -1,4 +1,4 @@
-import { documentedOperations, type Operation, routes } from '../spec/vocabulary.js';
+import { decodePart, documentedOperations, type Operation, routes } from '../spec/vocabulary.js';
 import { trimSlashes } from '../targets/agents.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 import { decodeUnreserved } from '../targets/world-state.js';
@@ -114,7 +114,9 @@ export class ObservedRoutes {
       const parameters = exact ?? matchSegments(tidyPath(path), wanted);
       if (parameters === undefined) continue;
       const isRouted = exact !== undefined && method === due && !parameters.some(isAmbiguous);
-      const reaches = isRouted ? 'operation' : 'perhaps';
+      // The guardrails have other routes, which are not shown (§4.1).
+      const isOther = operation === 'guardrail-read' && !parameters.every(resemblesUuid);
+      const reaches = isRouted && !isOther ? 'operation' : 'perhaps';
       return { operation, reaches, label: `${shownMethod} ${label}`, parameters };
     }
     // What else the vault serves is its own, but no response may hold a stored value (§1).
@@ -178,6 +180,14 @@ function tidyPath(path: string): string {
 /** Whether a router may split a parameter, or drop it. */
 function isAmbiguous(raw: string): boolean {
   return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
+}
+
+/** Whether a parameter is a UUID, or so nearly one that it is no name of a route. */
+function resemblesUuid(raw: string): boolean {
+  const text = (decodePart(raw) ?? raw).toLowerCase().replace(/^urn:uuid:/, '');
+  const digits = text.replace(/[^\da-f]/g, '');
+  const others = text.replace(/[\da-f-]/g, '');
+  return digits.length >= 20 && /\d/.test(digits) && others.length <= 2;
 }
 
 function parseAddress(url: string): Address | undefined {

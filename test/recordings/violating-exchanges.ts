@@ -92,7 +92,12 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'secret-name.refuses.beyond-ascii': removeAt(intern, 'caf%C3%A9'),
   'secret-name.refuses.encoded-twice': removeAt(intern, 'a%2562'),
   'secret-name.refuses.too-long': removeAt(intern, 'a'.repeat(256)),
-  'guardrail-read.404.malformed-id': readGuardrail({ path: '/guardrails/mine', body: { data: {} } }),
+  'guardrail-read.404.malformed-id': [
+    intern.replaceAll('-', ''),
+    intern.slice(0, -1),
+    `urn:uuid:${intern}`,
+    `${intern.slice(0, -1)}g`,
+  ].map((id) => readGuardrail({ path: `/guardrails/${id}`, body: { data: {} } })),
   'secrecy.reason-phrase': {
     path: '/key',
     raw: {
