@@ -187,8 +187,8 @@ function findBrokenRule(operation: Operation, parameters: readonly string[]): Re
 // The statuses that gateways send themselves, often with JSON of their own.
 const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
 
-// With these, HTTP software refuses what a client sent (too long, no length, the wrong media type), whatever the operation.
-const messageStatuses: readonly number[] = [406, 411, 413, 414, 417, 431];
+// With these, HTTP software refuses what a client sent (too long, a condition, the wrong host), whatever the operation.
+const messageStatuses: readonly number[] = [406, 411, 412, 413, 414, 416, 417, 421, 431];
 
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
