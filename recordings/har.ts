@@ -1,5 +1,5 @@
 import type { HarEntry } from '../spec/generated/har-entry.js';
-import type { RawHeaders } from '../targets/exchange.js';
+import { header, type RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
   type EntryParts,
@@ -174,9 +174,13 @@ export class HarSplitter implements EntrySplitter {
 export function readHarEntry(entry: HarEntry): EntryParts {
   const { request, response } = entry;
   const headers = toPairs(response?.headers);
-  const isNamed = headers.some(([name]) => !name.startsWith(':'));
   const type = response?.content?.mimeType ?? '';
-  const isCached = [entry._fromCache, entry._fromServiceWorker, entry._fetchedViaServiceWorker].some(Boolean);
+  const isTypeMissing = header({ headers }, 'content-type') === undefined;
+  // By a cache, a service worker, or a test's own route (Playwright).
+  const isAnsweredLocally = [
+    ...[entry._fromCache, entry._wasFulfilled, entry._fromServiceWorker, entry._fetchedViaServiceWorker],
+    response?._fetchedViaServiceWorker,
+  ].some(Boolean);
   return {
     request: { ...request, headers: toPairs(request.headers), body: request.postData?.text },
     response: response
@@ -184,12 +188,12 @@ export function readHarEntry(entry: HarEntry): EntryParts {
           status: response.status,
           reasonPhrase: typeof response.statusText === 'string' ? response.statusText : undefined,
           // Some recorders keep the media type only in the description of the content.
-          headers: !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
+          headers: isTypeMissing && type.includes('/') ? [...headers, ['Content-Type', type]] : headers,
           hasHeaders: headers.length > 0,
           body: readContent(request.method, response, headers),
         }
       : undefined,
-    isLive: !isCached && entry._resourceType !== 'websocket',
+    isLive: !isAnsweredLocally && entry._resourceType !== 'websocket',
     startedAt: entry.startedDateTime,
     durationMs: entry.time,
   };

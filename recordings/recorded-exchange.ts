@@ -35,7 +35,7 @@ export interface RecordedExchange {
   readonly answer?: Answer | undefined;
   /** Whether the body of the answer was not recorded. */
   readonly lacksBody: boolean;
-  /** Whether a server answered this request, not a cache, a service worker or a socket. */
+  /** Whether a server answered this request, not a cache, a service worker, a mock or a socket. */
   readonly isLive: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number | undefined;
