@@ -26,6 +26,8 @@ export interface TooMany {
 }
 
 interface Success extends SeenExchange {
+  /** The id that the answer gives itself. */
+  readonly id: string | undefined;
   /** A digest of the body. */
   readonly answer: string;
 }
@@ -49,13 +51,9 @@ export class FreeLimit {
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
     if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined) return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
-    const success = { start: startedAt, end: startedAt + durationMs, place, answer: digest(answer.text) };
-    // One exchange may have been recorded twice.
-    const { start, end, answer: text } = success;
-    const isKnown = account.successes.some(
-      (one) => one.start === start && one.end === end && one.answer === text,
-    );
-    if (account.isReported || isKnown) return undefined;
+    const id = /"id"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1];
+    const success = { start: startedAt, end: startedAt + durationMs, place, id, answer: digest(answer.text) };
+    if (account.isReported || account.successes.some((one) => isSameExchange(one, success))) return undefined;
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
       .slice(-successesKept);
@@ -75,6 +73,13 @@ export class FreeLimit {
     if (oldest !== undefined) this.#accounts.delete(oldest);
     return known;
   }
+}
+
+/** Whether two records may be of one exchange: a page's and its worker's, or those at both ends of a gateway. */
+function isSameExchange(one: Success, other: Success): boolean {
+  if (one.id !== undefined || other.id !== undefined) return one.id === other.id;
+  const [outer, inner] = one.end - one.start < other.end - other.start ? [other, one] : [one, other];
+  return one.answer === other.answer && outer.start <= inner.start && inner.end <= outer.end;
 }
 
 function findFullWindow(

@@ -15,7 +15,7 @@ import {
 } from './recorded.js';
 
 const freeAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec =>
-  infer({ at, body: { id: 'x' }, sent: { model: 'acme/tiny:free' }, ...spec });
+  infer({ at, body: { id: `gen-${at}` }, sent: { model: 'acme/tiny:free' }, ...spec });
 /** Repeats a success at a fixed interval. */
 const repeatEvery = (
   count: number,
@@ -54,6 +54,17 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
   ['bodies that were not recorded', often({ sent: undefined })],
   ['refusals in a body of JSON', often({ body: { error: { code: 429, message: 'x' } } })],
   ['half of them recorded twice', [...repeatEvery(30, 1_000), ...repeatEvery(30, 1_000)]],
+  [
+    'half of them recorded twice, once a little later',
+    [...repeatEvery(30, 1_000), ...repeatEvery(30, 1_000, (at) => ({ ...freeAt(at), at: at + 4 }))],
+  ],
+  [
+    'half of them recorded twice, once at the end of a gateway, without ids',
+    [
+      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {} })),
+      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {}, at: at + 4, time: 10 })),
+    ],
+  ],
   ['refusals in the stream', often({ body: 'data: {"error":{"code":429}}\n\n' })],
   ['times that were not recorded', often({ raw: { startedDateTime: 7, time: null } })],
 ])('many successes are not a violation with %s', async (_, spec) => {
