@@ -2,8 +2,7 @@ import { perMinute, type RuleResult, tooManyPerMinute } from '../judge/answer-ru
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import { type Answer, type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
-import { KnownValues, type Leak, storedValue } from '../targets/leak-detection.js';
+import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
@@ -15,6 +14,7 @@ import {
 } from './observed-routes.js';
 import { ObservedRows } from './observed-rows.js';
 import { explainForeign, findUndecidedRow, judgeObserved, judgeSuccess } from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange, throughProxy, toApp } from './recorded-exchange.js';
@@ -69,8 +69,7 @@ export class ObservedJudge {
     this.#routes = new ObservedRoutes(options);
     this.#redactor = redactor;
     this.#secrets = new RecordedSecrets(redactor);
-    this.#values = new ObservedValues(options.canaries);
-    this.#values.registerIn(redactor);
+    this.#values = new ObservedValues(options.canaries, redactor);
     this.rows = new ObservedRows({ canaries: this.#values, redactor });
   }
 
@@ -258,26 +257,3 @@ function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exch
 
 // A client makes these header fields itself when the request is sent again.
 const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
-
-/** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
-class ObservedValues extends KnownValues {
-  #ownFile: string | undefined;
-  #isOwn = false;
-
-  /** Records whether an exchange is from this suite's own recording: only there do keys have such names. */
-  note({ place, request }: RecordedExchange): void {
-    if (findKey(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
-    this.#isOwn = this.#ownFile === place.file;
-  }
-
-  override get stored(): boolean {
-    return this.#isOwn || super.stored;
-  }
-
-  override leak(answer: Answer): Leak | undefined {
-    const named = super.leak(answer);
-    if (named !== undefined || !this.#isOwn) return named;
-    if (answer.headers.some(([, value]) => value.includes(storedValue))) return 'header';
-    return answer.text.includes(storedValue) ? 'body' : undefined;
-  }
-}
