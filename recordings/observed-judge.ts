@@ -33,6 +33,8 @@ interface ObservedOptions extends ObservedTarget {
 }
 
 const notesKept = 10;
+// Characters of exchanges that are kept while the target is not known.
+const mostHeld = 20_000_000;
 
 /** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
@@ -62,6 +64,9 @@ export class ObservedJudge {
   readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
   #isBaseUrlShown = false;
+  /** Exchanges from before the target was known, which may be with it. */
+  readonly #held: RecordedExchange[] = [];
+  #heldLength = 0;
 
   constructor(options: ObservedOptions) {
     const { redactor = new Redactor() } = options;
@@ -75,7 +80,7 @@ export class ObservedJudge {
 
   /** Judges what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
-    if (item.kind === 'exchange') this.#judgeExchange(item.exchange);
+    if (item.kind === 'exchange') this.#takeExchange(item.exchange);
     else if (item.kind === 'broken')
       this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
     else {
@@ -132,6 +137,31 @@ export class ObservedJudge {
   /** Redacts a value after everything is read: a key may appear before the exchange that shows that it is one. */
   redact<T>(value: T): T {
     return this.#redactor.redactTexts(value);
+  }
+
+  /** Judges an exchange once it is known whose it is. Throws AmbiguousTarget. */
+  #takeExchange(recorded: RecordedExchange): void {
+    const { request, answer, isLive } = recorded;
+    if (isLive) this.#routes.infer(request);
+    if (isLive && this.#routes.mayBeBelow(request)) {
+      this.#held.push(recorded);
+      this.#heldLength += (request.body?.length ?? 0) + (answer?.text.length ?? 0) + 1_000;
+      if (this.#heldLength > mostHeld) this.#judgeHeld();
+      return;
+    }
+    if (this.baseUrl !== undefined) this.#judgeHeld();
+    this.#judgeExchange(recorded);
+  }
+
+  #judgeHeld(): void {
+    for (const recorded of this.#held.splice(0)) this.#judgeExchange(recorded);
+    this.#heldLength = 0;
+  }
+
+  /** Judges what is left when everything is read. */
+  end(): void {
+    this.#routes.inferFromVault(this.#held.map(({ request }) => request.url));
+    this.#judgeHeld();
   }
 
   #judgeExchange(recorded: RecordedExchange): void {
