@@ -199,7 +199,8 @@ export class ObservedJudge {
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
-      const id = findUndecidedRow(exchange);
+      // A client may break off at any time.
+      const id = truncated && isAsSent(recorded) ? undefined : findUndecidedRow(exchange);
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
     } else this.counts.judged += 1;
@@ -211,8 +212,7 @@ export class ObservedJudge {
 
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, { parameters }: ObservedRoute): void {
     const { operation, answer } = exchange;
-    const isAsSent = [throughProxy, toApp].includes(recorded.place.file);
-    const rulings = [...judgeObserved(exchange), ...judgeSuccess(exchange, parameters, isAsSent)];
+    const rulings = [...judgeObserved(exchange), ...judgeSuccess(exchange, parameters, isAsSent(recorded))];
     const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {
@@ -255,6 +255,11 @@ export class ObservedJudge {
     // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
     return structuredClone({ ...evidence, confirmed: '1/1' });
   }
+}
+
+/** Whether the request of an exchange is known as it was sent. */
+function isAsSent({ place }: RecordedExchange): boolean {
+  return place.file === throughProxy || place.file === toApp;
 }
 
 function toExchange(

@@ -197,9 +197,12 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
   if (messageStatuses.includes(status)) return `a refusal of the message itself (${status})`;
-  if (truncated) return `a body that is not recorded to its end (${status})`;
-  if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
-    return undefined;
+  const isStream =
+    operation === 'inference' && status === 200 && /^\ufeff?(?:data|event|id|retry|):/m.test(text);
+  // What a stream says of an error is judged wherever it ends.
+  if (truncated && !(isStream && findErrorChunkOnce(answer) !== undefined))
+    return `a body that is not recorded to its end (${status})`;
+  if (isStream) return undefined;
   const body = json(answer);
   if (gatewayStatuses.includes(status) && isObject(body) && !carriesError(answer))
     return `JSON without an error in it (${status}), as gateways send`;

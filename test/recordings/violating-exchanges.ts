@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/ledger.js';
+import { bodyLimit } from '../../targets/exchange.js';
 import {
   type ExchangeSpec,
   fail,
@@ -75,6 +76,14 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'rate-limit.retry-after-form': remove({ ...fail(429), headers: { 'retry-after': 'soon' } }),
   'rate-limit.platform.header.reset': infer({ sent: free, ...limited }),
   'rate-limit.success-headers': infer({ body: { id: 'gen-1' }, headers: { 'x-ratelimit-limit': '20' } }),
+  'stream-error.created': infer({
+    raw: {
+      response: {
+        ...{ status: 200, headers: [{ name: 'Content-Type', value: 'text/event-stream' }] },
+        content: { text: `${makeErrorEvent({ created: '5' })}data: ${'x'.repeat(bodyLimit)}` },
+      },
+    },
+  }),
   'stream-error.object': stream({ object: 'chat.completion' }),
   'stream-error.provider': stream({ provider: undefined }),
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
