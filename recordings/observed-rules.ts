@@ -8,6 +8,7 @@ import {
   judgeStreamMediaType,
   platformLimitRows,
   type RuleResult,
+  readErrorCode,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
@@ -106,6 +107,8 @@ export function judgeObserved(exchange: Answered): readonly RuleResult[] {
       ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
       ...(lacksHeaders ? [] : [judgeStreamMediaType(exchange)]),
     ];
+  const misstated = judgeErrorInSuccess(exchange);
+  if (misstated !== undefined) return [misstated];
   const isShown =
     status < 300 ? operation === 'inference' || status === 204 || hasData(exchange) : isEnvelope(exchange);
   const shown = isShown ? (rowsByStatus[operation][status] ?? []) : [];
@@ -117,6 +120,22 @@ export function judgeObserved(exchange: Answered): readonly RuleResult[] {
     ...(isPlatform && !lacksHeaders ? judgePlatformLimit(exchange) : []),
     ...judgeValues(exchange),
   ];
+}
+
+/** A refusal has the status of its code (§2.4); only an event of a stream may have another (§6). */
+function judgeErrorInSuccess({ operation, answer }: Answered): RuleResult | undefined {
+  const body = json(answer);
+  const { code } = findError(body);
+  if (operation !== 'inference' || answer.status >= 400 || (isObject(body) && 'choices' in body))
+    return undefined;
+  if (typeof code !== 'number' || !(code >= 400)) return undefined;
+  return {
+    requirement: 'envelope.error.code-is-status',
+    ok: false,
+    expected: `the status ${code}, which error.code names`,
+    actual: `the status ${answer.status}`,
+    mismatch: { wrong: 'rule', fields: ['error.code'] },
+  };
 }
 
 /** Only the metadata tells the kind of limit (§7.4): the vault has its own (§7.1), only inference an upstream. */
@@ -166,7 +185,11 @@ export function judgeSuccess(
 ): readonly RuleResult[] {
   const { operation, answer, request } = exchange;
   if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some((raw) => hasMask(raw)))) return [];
-  const isKeyless = isAsSent && header(request, 'authorization') === undefined;
+  // An OAuth session (§7.3) may be in a cookie, and a stream may be refused by its event.
+  const isKeyless =
+    isAsSent &&
+    !['authorization', 'cookie'].some((name) => header(request, name) !== undefined) &&
+    !(operation === 'inference' && readErrorCode(answer.text) === 401);
   const requirement = isKeyless ? withoutKey[operation] : findBrokenRule(operation, parameters);
   if (requirement === undefined) return [];
   const due = isKeyless ? [401] : requirement === 'guardrail-read.404.malformed-id' ? [400, 404] : [400];

@@ -3,6 +3,7 @@ import {
   fail,
   infer,
   intern,
+  makeEnvelope,
   makeErrorEvent,
   makeKeyData,
   readGuardrail,
@@ -77,6 +78,9 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: makeErrorEvent({ error: { code: 429, message: 'x' } }),
       type: 'text/event-stream; charset=utf-8',
       headers: limits,
+    }),
+    'an answer with choices that a provider ended with an error': infer({
+      body: makeEnvelope(502, { choices: [{ index: 0, finish_reason: 'error' }] }),
     }),
     'a stream with comments and no end': stream(': hello\n\ndata: {"id":"1"}\n\ndata: {"id"'),
     'an in-band error after which the stream goes on': stream(`${makeErrorEvent()}data: [DONE]\n\n`),

@@ -51,6 +51,8 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'envelope.error.code-is-status': [
     remove({ status: 404, body: makeEnvelope(400) }),
     infer({ status: 503, body: makeEnvelope(502) }),
+    infer({ status: 200, body: makeEnvelope(429) }),
+    infer({ status: 200, body: makeEnvelope(402), sent: { model: 'acme/large', stream: true } }),
   ],
   'envelope.error.message': [
     remove(fail(403, {}, { message: 7 })),
