@@ -13,7 +13,13 @@ import {
   UnmatchedRequests,
 } from './observed-routes.js';
 import { ObservedRows } from './observed-rows.js';
-import { explainForeign, findUndecidedRow, judgeObserved, judgeSuccess } from './observed-rules.js';
+import {
+  explainForeign,
+  findUndecidedRow,
+  judgeObserved,
+  judgeOtherRoute,
+  judgeSuccess,
+} from './observed-rules.js';
 import { ObservedValues } from './observed-values.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
@@ -208,6 +214,7 @@ export class ObservedJudge {
     const scope = foreign === undefined ? ofService : 'foreign';
     for (const finding of this.rows.judge(scope, exchange)) this.#addViolation(finding, recorded);
     if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded, route);
+    if (!isReached && isAsSent(recorded)) this.#count(judgeOtherRoute(exchange), exchange, recorded);
   }
 
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, { parameters }: ObservedRoute): void {
@@ -225,12 +232,16 @@ export class ObservedJudge {
         mismatch: { wrong: 'status', due: [429] },
       });
     }
+    this.#count(rulings, exchange, recorded);
+    if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
+      this.deletes.noteDelete(recorded, answer.status);
+  }
+
+  #count(rulings: readonly RuleResult[], exchange: Answered, recorded: RecordedExchange): void {
     for (const ruling of rulings) {
       this.rows.count(ruling.requirement, exchange);
       if (!ruling.ok) this.#addViolation(toFinding(ruling, exchange), recorded);
     }
-    if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
-      this.deletes.noteDelete(recorded, answer.status);
   }
 
   #addViolation(finding: Finding, recorded: RecordedExchange): void {

@@ -183,18 +183,34 @@ export function judgeSuccess(
   parameters: readonly string[],
   isAsSent: boolean,
 ): readonly RuleResult[] {
-  const { operation, answer, request } = exchange;
+  const { operation, answer } = exchange;
   if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some((raw) => hasMask(raw)))) return [];
-  // An OAuth session (§7.3) may be in a cookie, and a stream may be refused by its event.
-  const isKeyless =
-    isAsSent &&
-    !['authorization', 'cookie'].some((name) => header(request, name) !== undefined) &&
-    !(operation === 'inference' && readErrorCode(answer.text) === 401);
-  const requirement = isKeyless ? withoutKey[operation] : findBrokenRule(operation, parameters);
+  const keyless = isAsSent && lacksKey(exchange) ? withoutKey[operation] : undefined;
+  const requirement = keyless ?? findBrokenRule(operation, parameters);
   if (requirement === undefined) return [];
+  return [makeRefusalDue(requirement, exchange)];
+}
+
+/** Finds a success of another route for secrets of an intern that is wrong because the request has no key (§5). */
+export function judgeOtherRoute(exchange: Answered): readonly RuleResult[] {
+  const { request, answer } = exchange;
+  const isRoute = /\/vault\/interns\/[\da-f-]{36}\/secrets(?:\/[^/]+)?$/i.test(request.url);
+  const isServed = isSuccessStatus(answer.status) && typeof json(answer) === 'object';
+  const isWrong = isRoute && isServed && request.method !== 'OPTIONS' && lacksKey(exchange);
+  return isWrong ? [makeRefusalDue('vault-delete.401.missing-key', exchange)] : [];
+}
+
+function lacksKey({ operation, request, answer }: Answered): boolean {
+  // An OAuth session (§7.3) may be in a cookie, and a stream may be refused by its event.
+  const isRefused = operation === 'inference' && readErrorCode(answer.text) === 401;
+  return !isRefused && !['authorization', 'cookie'].some((name) => header(request, name) !== undefined);
+}
+
+function makeRefusalDue(requirement: RequirementId, { answer }: Answered): RuleResult {
+  const isKeyless = Object.values(withoutKey).includes(requirement);
   const due = isKeyless ? [401] : requirement === 'guardrail-read.404.malformed-id' ? [400, 404] : [400];
   const mismatch = { wrong: 'status', due } as const;
-  return [{ requirement, ok: false, expected: due.join(' or '), actual: String(answer.status), mismatch }];
+  return { requirement, ok: false, expected: due.join(' or '), actual: String(answer.status), mismatch };
 }
 
 /** Finds what is malformed in the path of a request. */
