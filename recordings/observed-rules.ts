@@ -1,7 +1,9 @@
 import {
   findError,
   findErrorChunkOnce,
+  hasOtherError,
   isNearMidnight,
+  judgeErrorEvent,
   judgeLimitPair,
   judgeNestedUsage,
   judgePlatformLimit,
@@ -101,10 +103,12 @@ export const observedIds: readonly RequirementId[] = [
 export function judgeObserved(exchange: Answered): readonly RuleResult[] {
   const { answer, operation } = exchange;
   const { status, lacksHeaders } = answer;
-  const chunk = operation === 'inference' && status === 200 ? findErrorChunkOnce(answer) : undefined;
-  if (chunk !== undefined)
+  const isStream = operation === 'inference' && status === 200 && eventLine.test(answer.text);
+  if (isStream && (findErrorChunkOnce(answer) !== undefined || hasOtherError(answer.text)))
     return [
-      ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
+      makePass('stream-error.status'),
+      // Recorders may drop the blank line at the end.
+      judgeErrorEvent({ ...exchange, answer: { ...answer, text: `${answer.text}\n\n` } }),
       ...(lacksHeaders ? [] : [judgeStreamMediaType(exchange)]),
     ];
   const misstated = judgeErrorInSuccess(exchange);
@@ -229,6 +233,8 @@ const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
 // With these, HTTP software refuses what a client sent (too long, a condition, the wrong host), whatever the operation.
 const messageStatuses: readonly number[] = [406, 411, 412, 413, 414, 416, 417, 421, 431];
 
+const eventLine = /^\ufeff?(?:data|event|id|retry|):/m;
+
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
@@ -236,8 +242,7 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
   if (messageStatuses.includes(status)) return `a refusal of the message itself (${status})`;
-  const isStream =
-    operation === 'inference' && status === 200 && /^\ufeff?(?:data|event|id|retry|):/m.test(text);
+  const isStream = operation === 'inference' && status === 200 && eventLine.test(text);
   // What a stream says of an error is judged wherever it ends.
   if (truncated && !(isStream && findErrorChunkOnce(answer) !== undefined))
     return `a body that is not recorded to its end (${status})`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findErrorChunkOnce, tooManyPerMinute } from '../judge/answer-rules.js';
+import { findErrorChunkOnce, hasOtherError, tooManyPerMinute } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import { type Answered, carriesError } from '../targets/exchange.js';
@@ -49,7 +49,8 @@ export class FreeLimit {
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined) return undefined;
+    if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined || hasOtherError(answer.text))
+      return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     const id = /"id"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1];
     const success = { start: startedAt, end: startedAt + durationMs, place, id, answer: digest(answer.text) };

@@ -83,6 +83,11 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: makeEnvelope(502, { choices: [{ index: 0, finish_reason: 'error' }] }),
     }),
     'a stream with comments and no end': stream(': hello\n\ndata: {"id":"1"}\n\ndata: {"id"'),
+    'a stream whose words are of an error': stream(
+      `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":{"code":1}}\n{"error":1}' } }] })}\n\n`,
+    ),
+    'an in-band error of that name': stream(`event: error\n${makeErrorEvent()}`),
+    'an in-band error whose blank line a recorder dropped': stream(makeErrorEvent().trimEnd()),
     'an in-band error after which the stream goes on': stream(`${makeErrorEvent()}data: [DONE]\n\n`),
     'a CORS preflight': preflight({ 'Access-Control-Allow-Origin': '*' }),
     'a CORS preflight that announces a body': preflight({ 'Transfer-Encoding': 'chunked' }),

@@ -88,8 +88,18 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   }),
   'stream-error.object': stream({ object: 'chat.completion' }),
   'stream-error.provider': stream({ provider: undefined }),
+  'stream-error.model': infer({
+    ...{ body: `\ufeff${makeErrorEvent({ model: 1 })}`, type: 'text/event-stream' },
+  }),
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
   'stream-error.choices': stream({ choices: [makeChoice(0), makeChoice(1)] }),
+  'stream-error.event': [
+    '{"error":{"code":500,"message":"x"}}\n\n',
+    'event: error\ndata: boom\n\n',
+    'data: {"error":{"code":500\n\ndata: [DONE]\n\n',
+    'data: [{"error":{"code":500,"message":"x"}}]\n\n',
+    `data: [DONE]\n\n${makeErrorEvent()}`,
+  ].map((end) => infer({ body: `data: {"id":"1"}\n\n${end}`, type: 'text/event-stream' })),
   'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
   'vault-delete.400.intern-id': removeAt('not-a-uuid', 'a_name'),
   'vault-delete.400.percent-encoding': removeAt(intern, 'a%zz'),
