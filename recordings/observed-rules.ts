@@ -188,7 +188,7 @@ export function judgeSuccess(
   isAsSent: boolean,
 ): readonly RuleResult[] {
   const { operation, answer } = exchange;
-  if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some((raw) => hasMask(raw)))) return [];
+  if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some(isPerhapsMasked))) return [];
   const keyless = isAsSent && lacksKey(exchange) ? withoutKey[operation] : undefined;
   const requirement = keyless ?? findBrokenRule(operation, parameters);
   if (requirement === undefined) return [];
@@ -202,6 +202,11 @@ export function judgeOtherRoute(exchange: Answered): readonly RuleResult[] {
   const isServed = isSuccessStatus(answer.status) && typeof json(answer) === 'object';
   const isWrong = isRoute && isServed && request.method !== 'OPTIONS' && lacksKey(exchange);
   return isWrong ? [makeRefusalDue('vault-delete.401.missing-key', exchange)] : [];
+}
+
+/** Whether a recorder may have written a parameter in place of another; a UUID in braces is no mask. */
+function isPerhapsMasked(raw: string): boolean {
+  return hasMask(raw) && !/^(?:\{|%7b)[\da-f-]{36}(?:\}|%7d)$/i.test(raw);
 }
 
 function lacksKey({ operation, request, answer }: Answered): boolean {

@@ -101,7 +101,9 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
     `data: [DONE]\n\n${makeErrorEvent()}`,
   ].map((end) => infer({ body: `data: {"id":"1"}\n\n${end}`, type: 'text/event-stream' })),
   'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
-  'vault-delete.400.intern-id': removeAt('not-a-uuid', 'a_name'),
+  'vault-delete.400.intern-id': ['not-a-uuid', `{${intern}}`, `%7b${intern}%7D`].map((id) =>
+    removeAt(id, 'a_name'),
+  ),
   'vault-delete.400.percent-encoding': removeAt(intern, 'a%zz'),
   'secret-name.refuses.upper-case': removeAt(intern, 'aName'),
   'secret-name.refuses.leading-digit': removeAt(intern, '1name'),
@@ -117,6 +119,7 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
     intern.replaceAll('-', ''),
     intern.slice(0, -1),
     `urn:uuid:${intern}`,
+    `%7B${intern}%7D`,
     `${intern.slice(0, -1)}g`,
   ].map((id) => readGuardrail({ path: `/guardrails/${id}`, body: { data: {} } })),
   'secrecy.reason-phrase': {
