@@ -23,7 +23,7 @@ import {
 import { ObservedValues } from './observed-values.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
-import { describePlace, type RecordedExchange, throughProxy, toApp } from './recorded-exchange.js';
+import { describePlace, isAsSent, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
@@ -266,11 +266,6 @@ export class ObservedJudge {
     // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
     return structuredClone({ ...evidence, confirmed: '1/1' });
   }
-}
-
-/** Whether the request of an exchange is known as it was sent. */
-function isAsSent({ place }: RecordedExchange): boolean {
-  return place.file === throughProxy || place.file === toApp;
 }
 
 function toExchange(

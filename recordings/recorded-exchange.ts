@@ -42,6 +42,11 @@ export interface RecordedExchange {
   readonly durationMs?: number | undefined;
 }
 
+/** Whether an exchange was seen as it passed, once and as it was sent. */
+export function isAsSent({ place }: RecordedExchange): boolean {
+  return place.file === throughProxy || place.file === toApp;
+}
+
 /** The name under which the standard input is read and reported. */
 export const standardInput = '-';
 

@@ -3,7 +3,7 @@ import { findErrorChunkOnce, hasOtherError, tooManyPerMinute } from '../judge/an
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import { type Answered, carriesError } from '../targets/exchange.js';
-import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
+import { isAsSent, type RecordedExchange, type RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
 const minuteMs = 60_000;
@@ -54,7 +54,8 @@ export class FreeLimit {
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     const id = /"id"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1];
     const success = { start: startedAt, end: startedAt + durationMs, place, id, answer: digest(answer.text) };
-    if (account.isReported || account.successes.some((one) => isSameExchange(one, success))) return undefined;
+    const isKnown = !isAsSent(recorded) && account.successes.some((one) => isSameExchange(one, success));
+    if (account.isReported || isKnown) return undefined;
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
       .slice(-successesKept);
@@ -79,8 +80,7 @@ export class FreeLimit {
 /** Whether two records may be of one exchange: a page's and its worker's, or those at both ends of a gateway. */
 function isSameExchange(one: Success, other: Success): boolean {
   if (one.id !== undefined || other.id !== undefined) return one.id === other.id;
-  const [outer, inner] = one.end - one.start < other.end - other.start ? [other, one] : [one, other];
-  return one.answer === other.answer && outer.start <= inner.start && inner.end <= outer.end;
+  return one.answer === other.answer && one.start <= other.end && other.start <= one.end;
 }
 
 function findFullWindow(

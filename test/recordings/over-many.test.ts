@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { summarizeObserved } from '../../recordings/observed-results.js';
+import { throughProxy } from '../../recordings/recorded-exchange.js';
 import {
   type ExchangeSpec,
   fail,
@@ -62,7 +64,7 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
     'half of them recorded twice, once at the end of a gateway, without ids',
     [
       ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {} })),
-      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {}, at: at + 4, time: 10 })),
+      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {}, at: at + 4 })),
     ],
   ],
   ['refusals in the stream', often({ body: 'data: {"error":{"code":429}}\n\n' })],
@@ -70,6 +72,22 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
 ])('many successes are not a violation with %s', async (_, spec) => {
   const { judge } = await observe(spec);
   expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
+});
+
+it('successes that pass are counted even if all give themselves one id', () => {
+  const judge = new ObservedJudge({ baseUrl: 'http://a.test/v1', inferencePath: '/chat', canaries: [] });
+  const [head, body] = [{ status: 200, reasonPhrase: '', headers: [] }, Buffer.from('{"id":"x"}')];
+  const passed = {
+    ...{
+      method: 'POST',
+      url: 'http://a.test/v1/chat',
+      headers: [['Authorization', `Bearer ${key}`]] as const,
+    },
+    ...{ body: Buffer.from('{"model":"acme/tiny:free"}'), startedAt: 1_000, durationMs: 1 },
+    answer: { ...head, body, trailers: [], isCut: false },
+  };
+  for (let sent = 0; sent < 41; sent++) judge.takePassed(passed, throughProxy);
+  expect(judge.rows.row('rate-limit.minute.refused')?.violated).toBe(1);
 });
 
 it('two recordings of the same minute are counted separately', async () => {
