@@ -180,6 +180,8 @@ export function readHarEntry(entry: HarEntry): EntryParts {
   const isAnsweredLocally = [
     ...[entry._fromCache, entry._wasFulfilled, entry._fromServiceWorker, entry._fetchedViaServiceWorker],
     response?._fetchedViaServiceWorker,
+    // Safari names the source.
+    typeof entry._fetchType === 'string' && /cache|worker|override/i.test(entry._fetchType),
   ].some(Boolean);
   return {
     request: { ...request, headers: toPairs(request.headers), body: request.postData?.text },

@@ -125,6 +125,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'a socket': readKey({ path: 'wss://api.example.test/v1/key', status: 101 }),
     'an upgrade': readKey({ status: 101 }),
     "a browser's cache": readKey({ body: { old: true }, raw: { _fromCache: 'disk' } }),
+    "Safari's cache": readKey({ body: { old: true }, raw: { _fetchType: 'Memory Cache' } }),
     "a response of a test's own": readKey({ body: { mocked: true }, raw: { _wasFulfilled: true } }),
     'a service worker': readKey({
       raw: { response: { status: 200, _fetchedViaServiceWorker: true, content: { text: '{}' } } },
