@@ -272,8 +272,7 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
     const call = api.deleteSecret({ name, reaches: 'perhaps', headers: announcements[framing] });
     const exchange = await call.sendSlowly({ waitMs: stalledForMs }, [408]);
     const { answer, lost, errorCode, answeredBy } = exchange;
-    if (answeredBy !== undefined)
-      throw new NotShown(`${answeredBy} answered in place of the service: such an answer decides nothing`);
+    if (answeredBy !== undefined) throw new NotShown(explainAnsweredBy(answeredBy));
     // A gateway may time out, or lose its connection to the service, before the service answers.
     if (answer !== undefined && isUnreached({ ...answer, body: answer.text }))
       throw new NotShown(
@@ -293,13 +292,17 @@ function checkStalledBody(id: CheckId, framing: keyof typeof announcements): Che
   });
 }
 
+const explainAnsweredBy = (name: string): string =>
+  `${name} answered in place of the service: such an answer decides nothing`;
+
 /** Checks that a body in chunks, all of which arrive, is ignored or refused. */
 const inChunks: Check = check('vault-delete.400.body/in-chunks', async ({ world, api }) => {
   const name = await world.store('own');
   const call = api.deleteSecret({ name, reaches: 'perhaps', headers: announcements.chunks });
   const due = [204, 400, 411, 501];
   const exchange = await call.sendSlowly({ waitMs: stalledForMs, rest: '}' }, due);
-  const { answer, lost } = exchange;
+  const { answer, lost, answeredBy } = exchange;
+  if (answeredBy !== undefined) throw new NotShown(explainAnsweredBy(answeredBy));
   call.expect(exchange, 'vault-delete.400.body', {
     ok: answer !== undefined && due.includes(answer.status),
     expected: '204 or 400, since the body is ignored or refused (411 or 501 where chunks are)',
