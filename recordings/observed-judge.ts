@@ -2,7 +2,13 @@ import { perMinute, type RuleResult, tooManyPerMinute } from '../judge/answer-ru
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import { type Answer, type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
+import {
+  type Answer,
+  type Answered,
+  type Exchange,
+  isAnswered,
+  type SentRequest,
+} from '../targets/exchange.js';
 import { KnownValues, type Leak, storedValue } from '../targets/leak-detection.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
@@ -76,9 +82,12 @@ export class ObservedJudge {
 
   /** Judges what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
-    if (item.kind === 'exchange') this.#judgeExchange(item.exchange);
-    else if (item.kind === 'broken')
-      this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    if (item.kind === 'exchange') {
+      this.#judgeExchange(item.exchange);
+      return;
+    }
+    this.#secrets.noteUnread(item.held);
+    if (item.kind === 'broken') this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
     else {
       this.noteGap();
       this.counts.skipped += 1;
@@ -138,6 +147,9 @@ export class ObservedJudge {
   #judgeExchange(recorded: RecordedExchange): void {
     const { request } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
+    this.#showBaseUrl();
+    // A later answer may repeat them, whatever becomes of this exchange.
+    this.#secrets.note(recorded, this.#isElsewhere(request));
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
     if (!isDelete && mayStore(recorded)) this.deletes.noteStore(recorded);
     if (route === undefined) {
@@ -145,14 +157,17 @@ export class ObservedJudge {
       this.#unmatched.note(recorded, this.#routes);
       return;
     }
-    this.#showBaseUrl();
-    this.#secrets.note(recorded);
     this.#values.note(recorded);
     const exchange = toExchange(recorded, route);
     this.#options.onExchange?.(exchange);
     if (!isAnswered(exchange)) this.counts.without_response += 1;
     else if (recorded.lacksBody) this.counts.without_body += 1;
     else this.#judgeAnswer(exchange, recorded, route);
+  }
+
+  /** Whether a request is known to be none to the target. */
+  #isElsewhere({ url }: SentRequest): boolean {
+    return this.baseUrl !== undefined && this.#routes.below(url) === undefined;
   }
 
   /** Exempts the base URL from redaction: browsers repeat it in `Referer`, whose values count as secrets. */

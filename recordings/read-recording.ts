@@ -20,9 +20,15 @@ import {
 export type RecordingItem =
   | { readonly kind: 'exchange'; readonly exchange: RecordedExchange }
   /** An entry that is not an exchange, or too long; the rest of the file can be read. */
-  | { readonly kind: 'skipped'; readonly place: RecordedPlace; readonly why: string }
+  | ({ readonly kind: 'skipped'; readonly place: RecordedPlace } & Unread)
   /** A place where the file itself is broken. */
-  | { readonly kind: 'broken'; readonly file: string; readonly byte: number; readonly why: string };
+  | ({ readonly kind: 'broken'; readonly file: string; readonly byte: number } & Unread);
+
+interface Unread {
+  readonly why: string;
+  /** What is there instead of an exchange, as far as it was read: it may hold secrets. */
+  readonly held?: unknown;
+}
 
 /** A file cannot be opened, or is not a recording. */
 export class UnreadableRecording extends Error {
@@ -93,13 +99,13 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   const value = tryParseJson(text);
   if (value === undefined) {
     const where = isLine ? `line ${line}` : `log.entries[${index}]`;
-    return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON` };
+    return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON`, held: text };
   }
   const validate = schemaValidator(isLine ? 'observed' : 'har-entry');
   if (!validate(value)) {
     const [first] = validate.errors ?? [];
     const why = `${first?.instancePath || 'it'} ${first?.message ?? 'breaks its schema'}`;
-    return { kind: 'skipped', place, why };
+    return { kind: 'skipped', place, why, held: value };
   }
   const parts = isLine ? readLine(value as ObservedLine) : readHarEntry(value as HarEntry);
   return { kind: 'exchange', exchange: toExchange(parts, place) };
