@@ -17,7 +17,7 @@ export interface LiveProxyOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
+  /** Whether an exchange is judged, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
   /** Returns the value of `X-Plumbline` for an answer, which waits for it. If absent, no answer waits. */
@@ -208,8 +208,9 @@ export class LiveProxy {
   }
 
   #capture(chunk: Buffer, exchange: PassingExchange, body: 'requestBody' | 'answerBody'): void {
-    if (!exchange.isWatched || exchange.isGivenUp) return;
     const before = exchange.capturedBytes;
+    const isEnough = !exchange.isWatched && before + chunk.length > ordinaryBytes;
+    if (isEnough || exchange.isGivenUp) return;
     // A copy: the chunk would keep the larger buffer alive that it is a part of.
     exchange[body].add(Buffer.from(chunk));
     this.#capturedBytes += exchange.capturedBytes - before;

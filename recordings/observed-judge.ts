@@ -96,9 +96,11 @@ export class ObservedJudge {
     }
   }
 
-  /** Judges an exchange that passed. @param file stands for where it passed: `throughProxy` or `toApp` */
+  /** Judges an exchange that passed, or only notes its secrets. @param file stands for where it passed: `throughProxy` or `toApp` */
   takePassed(passed: PassedExchange, file: string): void {
-    this.#judgeExchange(toRecorded(passed, { file, entry: this.entries, byte: 0 }));
+    const recorded = toRecorded(passed, { file, entry: this.entries, byte: 0 });
+    if (passed.isWatched) this.#judgeExchange(recorded);
+    else this.#secrets.note(recorded, true);
   }
 
   /** Records a file, or a place in one, that cannot be read. */

@@ -15,6 +15,8 @@ export interface PassedExchange extends Omit<SentRequest, 'body'> {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Whether it is judged. Of any other, only its secrets matter: the target may repeat them. */
+  readonly isWatched: boolean;
 }
 
 type AnswerHead = Required<Pick<Answer, 'status' | 'reasonPhrase' | 'headers'>>;
@@ -49,7 +51,7 @@ export class PassingExchange {
     this.answerBody = new BodyBytes();
   }
 
-  /** Returns the exchange with its complete answer; undefined if it is not watched, or was given up. */
+  /** Returns the exchange with its complete answer; undefined if it was given up. */
   toPassed(): PassedExchange | undefined {
     const request = this.toLost();
     const { answerHead, trailers, answerBody } = this;
@@ -58,12 +60,10 @@ export class PassingExchange {
 
   /** Returns the exchange without an answer, because there was none or it broke off. */
   toLost(): PassedExchange | undefined {
-    if (!this.isWatched || this.isGivenUp) return undefined;
-    const { method, url, headers, requestBody } = this;
+    if (this.isGivenUp) return undefined;
+    const { method, url, headers, isWatched, requestBody } = this;
     return {
-      method,
-      url,
-      headers,
+      ...{ method, url, headers, isWatched },
       body: requestBody.bytes.length === 0 ? undefined : ownBytes(requestBody),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#start,
