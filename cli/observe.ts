@@ -55,10 +55,7 @@ async function publishObserved(report: Report, judge: ObservedJudge, flags: Obse
     return exitCodes.usage;
   }
   using _folder = await prepareReportDirectory(flags.report);
-  // Nothing was sent, so there is no traffic of our own to write.
-  const format = flags.format.filter((one) => one !== 'har');
-  const files = { report, traffic: { exchanges: [], sent: 0 } };
-  const published = await publishRun(files, { ...flags, format });
+  const published = await publishRun({ report, traffic: { exchanges: [], sent: 0 } }, flags);
   if (isBroken) process.stderr.write(`plumbline: ${describeBreaks(judge)}\n`);
   return published;
 }

@@ -27,7 +27,13 @@ export interface LiveViolation {
 /** A message to the thread. */
 export type LiveOrder =
   | { readonly kind: 'judge'; readonly exchanges: readonly PassedExchange[] }
-  | { readonly kind: 'end'; readonly unjudged: number; readonly faults: readonly string[] };
+  | {
+      readonly kind: 'end';
+      readonly unjudged: number;
+      /** Why the target could not be reached, if it could not. */
+      readonly unreachable: string | undefined;
+      readonly faults: readonly string[];
+    };
 
 /** A message from the thread: for each order, the violations of each exchange; at the end, the report. */
 export type LiveReply =

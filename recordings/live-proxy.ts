@@ -20,6 +20,8 @@ export interface LiveProxyOptions {
   /** Whether an exchange is judged, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
+  /** Called with the system's code, if it has one, when a request could not be passed on. */
+  readonly onUnreachable?: (code: string | undefined) => void;
   /** Returns the value of `X-Plumbline` for an answer, which waits for it. If absent, no answer waits. */
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
@@ -190,6 +192,7 @@ export class LiveProxy {
     }
     response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
     const isParsed = !(error instanceof errors.HTTPParserError);
+    if (isParsed) this.options.onUnreachable?.(codeOf(error));
     const what = isParsed
       ? `could not reach the target (${codeOf(error) ?? 'unknown error'})`
       : `the target's answer is not valid HTTP (${error.message})`;

@@ -5,6 +5,7 @@ import { merge } from '../../cli/merge.js';
 import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { planJudging } from '../../library/judging-plan.js';
+import { formats } from '../../reports/formats.js';
 import { UsageError } from '../../spec/thrown.js';
 import { plumbline } from '../cli/plumbline-process.js';
 import { fileOf, folder } from '../folders.js';
@@ -23,8 +24,9 @@ const flagReaders: Readonly<Record<string, readonly [read: (text: string) => unk
   shard: [flags.parseShard, '9999/9999'],
   path: [flags.parseCasePath, 'valid-names:0:17:3'],
   routePath: [flags.parseRoutePath, '/chat/completions'],
-  url: [flags.parseUrl, 'http://127.0.0.1/v1'],
-  formatList: [flags.parseFormats, 'html, json'],
+  url: [flags.parseUrl, 'http://127.0.0.1/v1?x=1'],
+  baseUrl: [flags.parseBaseUrl, 'http://127.0.0.1/v1'],
+  formatList: [flags.makeFormatsParser(formats), 'html, json'],
   ledger: [flags.parseLedgerRelease, '0.1.0'],
 };
 
@@ -47,7 +49,8 @@ it.each([
   ['rate', `0.${'0'.repeat(400)}1`],
   ['shard', '10000/10000'],
   ['shard', '2/1'],
-] as const)('a flag refuses a value out of range: %s of %s', (name, text) => {
+  ['baseUrl', 'http://127.0.0.1/v1?x=1'],
+] as const)('a flag refuses a value beyond what it takes: %s of %s', (name, text) => {
   expect(() => flagReaders[name]?.[0](text)).toThrow(InvalidArgumentError);
 });
 
