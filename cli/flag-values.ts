@@ -99,11 +99,13 @@ export function parseUrl(given: string): string {
   return given;
 }
 
-/** Parses the base URL of recorded traffic: as `parseUrl` does, and without a query. */
+/** Parses the base URL of recorded traffic, as `parseUrl` does. Throws UsageError if it has a query, which may hold a key. */
 export function parseBaseUrl(given: string): string {
   const url = parseUrl(given);
-  if (new URL(url).search !== '') throw new InvalidArgumentError('It must not have a query (?).');
-  return url;
+  if (new URL(url).search === '') return url;
+  throw new UsageError(
+    'a base URL on the command line has a query (?), which no request would get. Remove it.',
+  );
 }
 
 /** Makes a parser of names of report formats, separated by commas. */

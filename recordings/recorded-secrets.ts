@@ -1,5 +1,5 @@
 import { isObject, tryParseJson } from '../spec/json.js';
-import { type Exchange, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
+import { copyText, type Exchange, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 import { isShownHeader, looksLikeCredential, type Redactor } from '../targets/redaction.js';
 import { shortestRun } from '../targets/secret-index.js';
 import type { RecordedExchange } from './recorded-exchange.js';
@@ -35,8 +35,9 @@ const suspicious = new RegExp(`(?:${secretWord}|${headerWord})(?:[\\\\"']|\\s*[:
 const nameMember =
   /^(?:.*[_-])?(?:id|name|scope|type|kind|intern|workspace|description|label|hosts?|status|version|created|updated|expires|at)$/i;
 
-// The number of secrets that are remembered, since any later exchange may repeat them.
+// The secrets that are remembered, since any later exchange may repeat them: the newest, up to this many and this long.
 const keysKept = 50_000;
+const charactersKept = 5_000_000;
 // Shorter values could appear in texts by chance.
 const shortestKey = 8;
 const shortestInBody = 6;
@@ -64,6 +65,7 @@ export function hasMask(text: string): boolean {
 /** Keeps the secrets of a recording out of reports. */
 export class RecordedSecrets {
   readonly #kept = new Set<string>();
+  #characters = 0;
 
   constructor(private readonly redactor: Redactor) {}
 
@@ -179,18 +181,25 @@ export class RecordedSecrets {
     }
   }
 
-  #keep(secret: string): void {
+  #keep(found: string): void {
     // One that was forgotten is registered again. Moving it to the end of a large set at each use would take 0.1 ms.
-    if (this.#kept.has(secret)) return;
+    if (this.#kept.has(found)) return;
     // Words of the ledger and names of keys must stay readable.
-    const isWord = secret.length < shortestRun && this.redactor.isPublic(secret);
-    if (isWord || secret.startsWith('$PLUMBLINE_')) return;
+    const isWord = found.length < shortestRun && this.redactor.isPublic(found);
+    if (isWord || found.startsWith('$PLUMBLINE_')) return;
+    const copy = copyText(found);
+    // A slice would keep its whole body in memory. Half a surrogate pair cannot be copied.
+    const secret = copy === found ? copy : found;
     this.#kept.add(secret);
+    this.#characters += secret.length;
     this.redactor.register(secret, observedKey);
-    const [oldest] = this.#kept.size > keysKept ? this.#kept : [];
-    if (oldest === undefined) return;
-    this.#kept.delete(oldest);
-    this.redactor.forget(oldest);
+    for (const oldest of this.#kept) {
+      const isFull = this.#kept.size > keysKept || this.#characters > charactersKept;
+      if (!isFull || oldest === secret) return;
+      this.#kept.delete(oldest);
+      this.#characters -= oldest.length;
+      this.redactor.forget(oldest);
+    }
   }
 }
 

@@ -49,14 +49,14 @@ it.each([
   ['rate', `0.${'0'.repeat(400)}1`],
   ['shard', '10000/10000'],
   ['shard', '2/1'],
-  ['baseUrl', 'http://127.0.0.1/v1?x=1'],
-] as const)('a flag refuses a value beyond what it takes: %s of %s', (name, text) => {
+] as const)('a flag refuses a value out of range: %s of %s', (name, text) => {
   expect(() => flagReaders[name]?.[0](text)).toThrow(InvalidArgumentError);
 });
 
 it('the message about an invalid call cannot act on a terminal, and contains no password', async () => {
   const calls = [
     ['run', '--target', 'http://user:s3cret@127.0.0.1/v1'],
+    ['observe', 'a.har', '--target', 'http://127.0.0.1/v1?key=s3cret'],
     ['run', '--reference', '--only', '\u001b[2J\u202e'],
     ['compare', '\u001b[2Jold', 'new'],
   ];

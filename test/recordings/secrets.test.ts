@@ -214,6 +214,14 @@ it('no output contains the key or the stored value of an exchange before the bas
   expect(JSON.stringify(report)).not.toMatch(/hunter2|abcdefgh/);
 });
 
+it('the secrets of a long recording take limited memory, and the last are redacted', async () => {
+  const values = Array.from({ length: 60 }, (_, at) => `${at}-`.padEnd(100_000, `s3cret-of-${at}-`));
+  const body = makeEnvelope(400, { user_id: values.at(-1)?.slice(0, 3_000) });
+  const { report, failures } = await observe([...values.map((value) => store({ value })), wrong({ body })]);
+  expect(failures.length).toBeGreaterThan(0);
+  expect(JSON.stringify(report)).not.toContain('s3cret-of-59');
+});
+
 it('names and values of any type are read', async () => {
   const odd = { toString: 1, name: { toString: 1 }, value: null, token: [{ toString: 1 }, [[]], null] };
   const { judge } = await observe([
