@@ -73,7 +73,7 @@ export class RecordedSecrets {
    * Registers the secrets of an exchange, so that they are redacted wherever they are repeated.
    * @param isElsewhere whether it is none of the target's: then only what is named as a secret counts
    */
-  note({ request, answer }: RecordedExchange, isElsewhere = false): void {
+  note({ request, answer }: RecordedExchange, isElsewhere: boolean): void {
     const isPublic = (value: string): boolean =>
       request.url.replace(/[?#].*$/, '').includes(value) ||
       request.headers.some(([name, other]) => isShownHeader(name) && other === value);
@@ -123,7 +123,7 @@ export class RecordedSecrets {
       body,
       ...[...new URLSearchParams(body)].map(([name, value]) => ({ [name]: value })),
     ];
-    for (const { name, text } of listLeaves(sent))
+    for (const { name, text } of listLeaves(sent, false))
       if (text.length >= shortestInBody && !isNameMember(name) && !path.includes(text)) this.#keep(text);
   }
 
@@ -136,7 +136,7 @@ export class RecordedSecrets {
   }
 
   #noteMembers(value: unknown): void {
-    for (const { name, text, secretBy, isNested } of listLeaves(value)) {
+    for (const { name, text, secretBy, isNested } of listLeaves(value, true)) {
       // Records within a secret have names and words such as `active`, which reports may have too.
       const isMetadata = isNested && (isNameMember(name) || /^[a-z]{1,15}$/i.test(text));
       if (secretBy === undefined) this.#noteText(text);
@@ -232,15 +232,15 @@ interface Leaf {
   readonly isNested: boolean;
 }
 
-/** Lists the texts and whole numbers within a value, at any depth, in texts of JSON too. */
-function* listLeaves(value: unknown): Generator<Leaf> {
+/** Lists the texts and whole numbers within a value, at any depth, perhaps in texts of JSON too. */
+function* listLeaves(value: unknown, isParsing: boolean): Generator<Leaf> {
   const open: (Omit<Leaf, 'text'> & { readonly value: unknown })[] = [
     { name: '', value, secretBy: undefined, isNested: false },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value: found, secretBy, ...place } = next;
-    const json = typeof found === 'string' && /^\s*[[{]/.test(found) ? tryParseJson(found) : undefined;
-    const inner = json ?? found;
+    const isJson = isParsing && typeof found === 'string' && /^\s*[[{]/.test(found);
+    const inner = (isJson ? tryParseJson(found) : undefined) ?? found;
     if (typeof inner === 'string') yield { ...place, secretBy, text: inner };
     else if (Number.isInteger(inner)) yield { ...place, secretBy, text: String(inner) };
     else if (Array.isArray(inner) && !isPair(inner))

@@ -143,6 +143,7 @@ const stored: readonly Secret[] = [
   ['a list', store({ values: [secret] })],
   ['a list at the top', store([{ value: secret }])],
   ['a number', store({ value: 9_876_543_210 }), 9_876_543_210],
+  ['a text of JSON', store({ value: `{"client_id":"${secret}"}` })],
   ['a form', postData({ text: `name=a_name&value=${secret}` })],
   ['the parameters of a form', postData({ params: [{ name: 'value', value: secret }] })],
   ['a request from a cache', store({ value: secret }, { raw: { _fromCache: 'disk' } })],
