@@ -23,7 +23,13 @@ import { ObservedRows } from './observed-rows.js';
 import { explainForeign, findUndecidedRow, judgeObserved, judgeSuccess } from './observed-rules.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
-import { describePlace, type RecordedExchange, throughProxy, toApp } from './recorded-exchange.js';
+import {
+  describePlace,
+  type RecordedExchange,
+  type RecordedPlace,
+  throughProxy,
+  toApp,
+} from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
@@ -199,8 +205,10 @@ export class ObservedJudge {
 
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, { parameters }: ObservedRoute): void {
     const { operation, answer } = exchange;
-    const isAsSent = [throughProxy, toApp].includes(recorded.place.file);
-    const rulings = [...judgeObserved(exchange), ...judgeSuccess(exchange, parameters, isAsSent)];
+    const rulings = [
+      ...judgeObserved(exchange),
+      ...judgeSuccess(exchange, parameters, isAsSent(recorded.place)),
+    ];
     const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {
@@ -245,11 +253,16 @@ export class ObservedJudge {
   }
 }
 
+/** Whether a request is known as it was sent, not as some recorder changed it. */
+function isAsSent({ file }: RecordedPlace): boolean {
+  return [throughProxy, toApp].includes(file);
+}
+
 function toExchange(
-  { request, answer, startedAt = 0, durationMs = 0 }: RecordedExchange,
+  { place, request, answer, startedAt = 0, durationMs = 0 }: RecordedExchange,
   { operation, reaches, label }: ObservedRoute,
 ): Exchange {
-  const key = findKey(request.headers);
+  const key = isAsSent(place) ? undefined : findKey(request.headers);
   // An answer that contains the mask of a masked key does not repeat the key.
   const isHidden = key !== undefined && isMasked(key) && !key.startsWith('$PLUMBLINE_');
   const headers = request.headers.filter(([name]) => !isHidden || name.toLowerCase() !== 'authorization');

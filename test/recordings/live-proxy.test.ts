@@ -13,7 +13,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 import { endWithTest } from '../ended-with-test.js';
 import { listenInTest, serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
-import { writeRecording } from './recorded.js';
+import { makeKeyData, writeRecording } from './recorded.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -273,6 +273,19 @@ it('no report of the proxy contains a secret that passed on another path', async
   await expect.poll(() => proxy.failed.size).toBeGreaterThan(0);
   expect(proxy.judge.entries).toBe(1);
   expect(JSON.stringify(proxy.judge.redact(proxy.judge.rows.violations))).not.toContain(secret);
+});
+
+it('the proxy takes no key for missing because it looks like a mask', async () => {
+  const target = await listenInTest(
+    http.createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(makeKeyData()));
+    }),
+  );
+  const proxy = await startJudgingProxy(`${target}/v1`);
+  endWithTest(() => proxy.close());
+  await send(new URL(proxy.url).origin, { headers: { Authorization: 'Bearer xxxx-without-a-digit' } });
+  await expect.poll(() => proxy.judge.counts.judged).toBe(1);
+  expect([...proxy.failed]).toEqual([]);
 });
 
 it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {
