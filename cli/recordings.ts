@@ -90,6 +90,7 @@ export async function judgeRecordings(recordings: Recordings): Promise<ObservedJ
       else throw error;
     }
   }
+  judge.end();
   return judge;
 }
 

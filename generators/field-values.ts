@@ -23,9 +23,9 @@ const flags = [true, false];
 // Texts that careless code converts to a number, null, a boolean or a date, or changes by trimming or normalizing.
 const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
-  'two\r\nlines\r\n',
-  'two  blanks\u00a0and a joiner\u200d',
-  '100% %41',
+  'three\r\nlines\nin all\r\n',
+  'two  blanks\u00a0, a\ttab and a joiner\u200d',
+  "100% %41 1+1 it's &amp; &#39; {{it}}",
 ];
 const many = Array.from({ length: 120 }, (_, at) => `acme-${at}`);
 const lists = [
@@ -43,7 +43,11 @@ const redact = (slug: string, label: string) => ({ slug, label, action: 'redact'
 type Field = readonly [plain: readonly unknown[], borders: readonly unknown[], any: fc.Arbitrary<unknown>];
 
 const guardrail = {
-  name: [['plumbline', 'Größe & "Quotes" <b>', ' x '], texts, text.filter((name) => name !== '')],
+  name: [
+    ['plumbline', 'Größe & "Quotes" <b>', ' x '],
+    ['n'.repeat(300), ...texts],
+    text.filter((name) => name !== ''),
+  ],
   description: [[prose, ''], ['', ...texts], text],
   allowed_models: [[['acme/large'], null, []], lists, list],
   allowed_providers: [[['acme', 'globex'], null, []], [[], null, ...lists.slice(2)], list],

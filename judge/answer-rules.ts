@@ -194,8 +194,8 @@ export function judgeErrorEvent({ answer }: Answered): RuleResult {
 }
 
 /** Makes a reader of a stream piece by piece. Clients ignore a byte order mark before the stream; the parser does not. */
-function makeEventReader(onData: (data: string) => void): (piece: string) => void {
-  const parser = createParser({ onEvent: ({ data }) => onData(data) });
+function makeEventReader(onData: (data: string, event?: string) => void): (piece: string) => void {
+  const parser = createParser({ onEvent: ({ data, event }) => onData(data, event) });
   let isStart = true;
   return (piece) => {
     parser.feed(isStart ? piece.replace(/^\ufeff/, '') : piece);
@@ -226,6 +226,20 @@ export function dispatchesError(text: string): boolean {
     .slice(0, end < 0 ? undefined : end)
     .map(tryParseJson)
     .some(isErrorChunk);
+}
+
+/** Whether a stream reports an error in a form that is no such chunk: on a line without `data:`, or as other data. */
+export function hasOtherError(text: string): boolean {
+  if (!/error/.test(text)) return false;
+  let isFound = text
+    .split(/[\r\n]+/)
+    .some((line) => /^\s*\{\s*"error"/.test(line) && isErrorChunk(tryParseJson(line)));
+  makeEventReader((data, event) => {
+    const value = tryParseJson(data);
+    const isHalf = value === undefined && /(?<!\\)"error"\s*:\s*\{/.test(data);
+    isFound ||= isHalf || event === 'error' || (Array.isArray(value) && value.some(isErrorChunk));
+  })(text);
+  return isFound;
 }
 
 /** Reads the code of the error event of a stream (§6); undefined where there is none. */

@@ -116,12 +116,12 @@ class AppTraffic {
         if (isEnded) return ended;
         isEnded = true;
         exchange.answerBody.add(toBytes(...args));
-        this.#take(exchange.toPassed());
+        this.#take(exchange.toPassed(false));
         return ended;
       },
     });
     response.once('close', () => {
-      if (!isEnded) this.#take(exchange.toLost());
+      if (!isEnded) this.#take(exchange.toPassed(true));
     });
   }
 

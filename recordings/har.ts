@@ -1,6 +1,6 @@
 import type { HarEntry } from '../spec/generated/har-entry.js';
 import { isObject } from '../spec/json.js';
-import type { RawHeaders } from '../targets/exchange.js';
+import { header, type RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
   type EntryParts,
@@ -176,9 +176,15 @@ export function readHarEntry(entry: HarEntry): EntryParts {
   const { request, response } = entry;
   const { method, url, postData } = request;
   const headers = toPairs(response?.headers);
-  const isNamed = headers.some(([name]) => !name.startsWith(':'));
   const type = response?.content?.mimeType ?? '';
-  const isCached = [entry._fromCache, entry._fromServiceWorker, entry._fetchedViaServiceWorker].some(Boolean);
+  const isTypeMissing = header({ headers }, 'content-type') === undefined;
+  // By a cache, a service worker, or a test's own route (Playwright).
+  const isAnsweredLocally = [
+    ...[entry._fromCache, entry._wasFulfilled, entry._fromServiceWorker, entry._fetchedViaServiceWorker],
+    response?._fetchedViaServiceWorker,
+    // Safari names the source.
+    typeof entry._fetchType === 'string' && /cache|worker|override/i.test(entry._fetchType),
+  ].some(Boolean);
   return {
     request: {
       ...{ method, url },
@@ -193,14 +199,14 @@ export function readHarEntry(entry: HarEntry): EntryParts {
           // Some recorders keep the media type only in the description of the content.
           headers: addCookies(
             'Set-Cookie',
-            !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
+            isTypeMissing && type.includes('/') ? [...headers, ['Content-Type', type]] : headers,
             response.cookies,
           ),
           hasHeaders: headers.length > 0,
           body: readContent(request.method, response, headers),
         }
       : undefined,
-    isLive: !isCached && entry._resourceType !== 'websocket',
+    isLive: !isAnsweredLocally && entry._resourceType !== 'websocket',
     startedAt: entry.startedDateTime,
     durationMs: entry.time,
   };

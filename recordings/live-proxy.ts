@@ -10,6 +10,7 @@ import { connectTo } from '../targets/raw-requests.js';
 import { maxHeaderSize, toTexts } from '../targets/transports.js';
 import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
+import { findAbsentBody } from './recorded-exchange.js';
 
 export interface LiveProxyOptions {
   readonly target: URL;
@@ -126,6 +127,23 @@ export class LiveProxy {
       if (!response.writableFinished) controller?.abort(new Error('the client went away'));
     });
     let held: Buffer[] | undefined;
+    const end = (): void => {
+      const passed = exchange.toPassed(false);
+      if (held === undefined || annotate === undefined || passed === undefined) {
+        if (held !== undefined) startAnswer(response, exchange, []);
+        endAnswer(response, exchange, held);
+        this.#handOver(exchange, passed);
+        return;
+      }
+      const body = held;
+      this.#release(exchange);
+      annotate(passed)
+        .then((note) => {
+          startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
+          endAnswer(response, exchange, body);
+        })
+        .catch(() => response.destroy());
+    };
     return {
       onRequestStart: (started) => {
         controller = started;
@@ -152,23 +170,13 @@ export class LiveProxy {
       },
       onResponseEnd: ({ rawTrailers }) => {
         exchange.trailers = toPairs(toTexts(rawTrailers));
-        const passed = exchange.toPassed();
-        if (held === undefined || annotate === undefined || passed === undefined) {
-          if (held !== undefined) startAnswer(response, exchange, []);
-          endAnswer(response, exchange, held);
-          this.#handOver(exchange, passed);
-          return;
-        }
-        const body = held;
-        this.#release(exchange);
-        annotate(passed)
-          .then((note) => {
-            startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
-            endAnswer(response, exchange, body);
-          })
-          .catch(() => response.destroy());
+        end();
       },
-      onResponseError: (_controller, error) => this.#fail(exchange, response, error),
+      onResponseError: (_controller, error) => {
+        // undici takes a 204 that announces a body for one that breaks off.
+        if (findAbsentBody(exchange.method, exchange.answerHead.status) !== undefined) end();
+        else this.#fail(exchange, response, error);
+      },
     };
   }
 
@@ -185,7 +193,7 @@ export class LiveProxy {
 
   /** Breaks the connection if the target did, so that the client sees what it would without the proxy; else answers 502. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
-    this.#handOver(exchange, exchange.toLost());
+    this.#handOver(exchange, exchange.toPassed(true));
     if (response.headersSent || response.destroyed || lostCodes.includes(codeOf(error) ?? '')) {
       response.socket?.resetAndDestroy();
       return;

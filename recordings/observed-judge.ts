@@ -2,14 +2,7 @@ import { perMinute, type RuleResult, tooManyPerMinute } from '../judge/answer-ru
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import {
-  type Answer,
-  type Answered,
-  type Exchange,
-  isAnswered,
-  type SentRequest,
-} from '../targets/exchange.js';
-import { KnownValues, type Leak, storedValue } from '../targets/leak-detection.js';
+import { type Answered, type Exchange, isAnswered, type SentRequest } from '../targets/exchange.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
@@ -20,16 +13,17 @@ import {
   UnmatchedRequests,
 } from './observed-routes.js';
 import { ObservedRows } from './observed-rows.js';
-import { explainForeign, findUndecidedRow, judgeObserved, judgeSuccess } from './observed-rules.js';
+import {
+  explainForeign,
+  findUndecidedRow,
+  judgeObserved,
+  judgeOtherRoute,
+  judgeSuccess,
+} from './observed-rules.js';
+import { ObservedValues } from './observed-values.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
-import {
-  describePlace,
-  type RecordedExchange,
-  type RecordedPlace,
-  throughProxy,
-  toApp,
-} from './recorded-exchange.js';
+import { describePlace, isAsSent, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
@@ -45,6 +39,8 @@ interface ObservedOptions extends ObservedTarget {
 }
 
 const notesKept = 10;
+// Characters of exchanges that are kept while the target is not known.
+const mostHeld = 20_000_000;
 
 /** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
@@ -74,6 +70,9 @@ export class ObservedJudge {
   readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
   #isBaseUrlShown = false;
+  /** Exchanges from before the target was known, which may be with it. */
+  readonly #held: RecordedExchange[] = [];
+  #heldLength = 0;
 
   constructor(options: ObservedOptions) {
     const { redactor = new Redactor() } = options;
@@ -81,15 +80,14 @@ export class ObservedJudge {
     this.#routes = new ObservedRoutes(options);
     this.#redactor = redactor;
     this.#secrets = new RecordedSecrets(redactor);
-    this.#values = new ObservedValues(options.canaries);
-    this.#values.registerIn(redactor);
+    this.#values = new ObservedValues(options.canaries, redactor);
     this.rows = new ObservedRows({ canaries: this.#values, redactor });
   }
 
   /** Judges what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
     if (item.kind === 'exchange') {
-      this.#judgeExchange(item.exchange);
+      this.#takeExchange(item.exchange);
       return;
     }
     this.#secrets.noteUnread(item.held);
@@ -152,6 +150,31 @@ export class ObservedJudge {
     return this.#redactor.redactTexts(value);
   }
 
+  /** Judges an exchange once it is known whose it is. Throws AmbiguousTarget. */
+  #takeExchange(recorded: RecordedExchange): void {
+    const { request, answer, isLive } = recorded;
+    if (isLive) this.#routes.infer(request);
+    if (isLive && this.#routes.mayBeBelow(request)) {
+      this.#held.push(recorded);
+      this.#heldLength += (request.body?.length ?? 0) + (answer?.text.length ?? 0) + 1_000;
+      if (this.#heldLength > mostHeld) this.#judgeHeld();
+      return;
+    }
+    if (this.baseUrl !== undefined) this.#judgeHeld();
+    this.#judgeExchange(recorded);
+  }
+
+  #judgeHeld(): void {
+    for (const recorded of this.#held.splice(0)) this.#judgeExchange(recorded);
+    this.#heldLength = 0;
+  }
+
+  /** Judges what is left when everything is read. */
+  end(): void {
+    this.#routes.inferFromVault(this.#held.map(({ request }) => request.url));
+    this.#judgeHeld();
+  }
+
   #judgeExchange(recorded: RecordedExchange): void {
     const { request } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
@@ -193,7 +216,8 @@ export class ObservedJudge {
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
-      const id = findUndecidedRow(exchange);
+      // A client may break off at any time.
+      const id = truncated && isAsSent(recorded) ? undefined : findUndecidedRow(exchange);
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
     } else this.counts.judged += 1;
@@ -201,14 +225,12 @@ export class ObservedJudge {
     const scope = foreign === undefined ? ofService : 'foreign';
     for (const finding of this.rows.judge(scope, exchange)) this.#addViolation(finding, recorded);
     if (isReached && foreign === undefined) this.#judgeOperation(exchange, recorded, route);
+    if (!isReached && isAsSent(recorded)) this.#count(judgeOtherRoute(exchange), exchange, recorded);
   }
 
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, { parameters }: ObservedRoute): void {
     const { operation, answer } = exchange;
-    const rulings = [
-      ...judgeObserved(exchange),
-      ...judgeSuccess(exchange, parameters, isAsSent(recorded.place)),
-    ];
+    const rulings = [...judgeObserved(exchange), ...judgeSuccess(exchange, parameters, isAsSent(recorded))];
     const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {
@@ -221,12 +243,16 @@ export class ObservedJudge {
         mismatch: { wrong: 'status', due: [429] },
       });
     }
+    this.#count(rulings, exchange, recorded);
+    if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
+      this.deletes.noteDelete(recorded, answer.status);
+  }
+
+  #count(rulings: readonly RuleResult[], exchange: Answered, recorded: RecordedExchange): void {
     for (const ruling of rulings) {
       this.rows.count(ruling.requirement, exchange);
       if (!ruling.ok) this.#addViolation(toFinding(ruling, exchange), recorded);
     }
-    if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
-      this.deletes.noteDelete(recorded, answer.status);
   }
 
   #addViolation(finding: Finding, recorded: RecordedExchange): void {
@@ -253,16 +279,9 @@ export class ObservedJudge {
   }
 }
 
-/** Whether a request is known as it was sent, not as some recorder changed it. */
-function isAsSent({ file }: RecordedPlace): boolean {
-  return [throughProxy, toApp].includes(file);
-}
-
-function toExchange(
-  { place, request, answer, startedAt = 0, durationMs = 0 }: RecordedExchange,
-  { operation, reaches, label }: ObservedRoute,
-): Exchange {
-  const key = isAsSent(place) ? undefined : findKey(request.headers);
+function toExchange(recorded: RecordedExchange, { operation, reaches, label }: ObservedRoute): Exchange {
+  const { request, answer, startedAt = 0, durationMs = 0 } = recorded;
+  const key = isAsSent(recorded) ? undefined : findKey(request.headers);
   // An answer that contains the mask of a masked key does not repeat the key.
   const isHidden = key !== undefined && isMasked(key) && !key.startsWith('$PLUMBLINE_');
   const headers = request.headers.filter(([name]) => !isHidden || name.toLowerCase() !== 'authorization');
@@ -288,26 +307,3 @@ function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exch
 
 // A client makes these header fields itself when the request is sent again.
 const madeByTheClient = new Set(['content-length', 'connection', 'transfer-encoding', 'accept-encoding']);
-
-/** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
-class ObservedValues extends KnownValues {
-  #ownFile: string | undefined;
-  #isOwn = false;
-
-  /** Records whether an exchange is from this suite's own recording: only there do keys have such names. */
-  note({ place, request }: RecordedExchange): void {
-    if (findKey(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
-    this.#isOwn = this.#ownFile === place.file;
-  }
-
-  override get stored(): boolean {
-    return this.#isOwn || super.stored;
-  }
-
-  override leak(answer: Answer): Leak | undefined {
-    const named = super.leak(answer);
-    if (named !== undefined || !this.#isOwn) return named;
-    if (answer.headers.some(([, value]) => value.includes(storedValue))) return 'header';
-    return answer.text.includes(storedValue) ? 'body' : undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { documentedOperations, type Operation, routes } from '../spec/vocabulary.js';
+import { decodePart, documentedOperations, isUuid, type Operation, routes } from '../spec/vocabulary.js';
 import { trimSlashes } from '../targets/agents.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 import { decodeUnreserved } from '../targets/world-state.js';
@@ -75,30 +75,42 @@ export class ObservedRoutes {
     return this.#base === undefined ? undefined : formatUrl(this.#base);
   }
 
-  /** Returns the operation of a request, or undefined if it has none. Throws AmbiguousTarget. */
+  /** Returns the operation of a request, or undefined if it has none. */
   match({ method, url, headers }: SentRequest): ObservedRoute | undefined {
     const address = parseAddress(url);
     if (address === undefined) return undefined;
     const sentTo = header({ headers }, 'host')?.toLowerCase();
     // A request for another host name may be routed elsewhere.
     const isMisdirected = sentTo !== undefined && dropPort(sentTo) !== dropPort(address.host);
-    if (!this.#isGiven) this.#infer(address, method);
     const below = this.#below(address);
     const matched = below === undefined ? undefined : this.#matchPath(below, method);
     return matched !== undefined && isMisdirected ? { ...matched, reaches: 'perhaps' } : matched;
   }
 
-  /** Infers the base URL from a request that can only be one of the document's. */
-  #infer(address: Address, method: string): void {
-    const version = /^(.*?\/v1)(\/.*)$/.exec(address.path);
-    const [, prefix = '', rest = ''] = version ?? [];
-    if (version === null || this.#matchPath(rest, method)?.reaches !== 'operation') return;
-    const found = { ...address, path: prefix };
+  /** Infers the base URL from a request that can only be one of the document's. Throws AmbiguousTarget. */
+  infer({ url, method }: SentRequest): void {
+    const [found, rest = ''] = this.#isGiven ? [] : splitVersion(url);
+    if (found === undefined || this.#matchPath(rest, method)?.reaches !== 'operation') return;
     if (this.#base === undefined) this.#base = found;
     else if (formatUrl(this.#base) !== formatUrl(found))
       throw new AmbiguousTarget(
         `the recording holds exchanges under ${formatUrl(this.#base)} and under ${formatUrl(found)}`,
       );
+  }
+
+  /** Infers the base URL from other requests, if those for secrets of an intern all have the same. */
+  inferFromVault(urls: readonly string[]): void {
+    const bases = urls.flatMap((url) => {
+      const [found, rest = ''] = splitVersion(url);
+      const [, id = ''] = /^\/vault\/interns\/([^/]+)\/secrets(?:\/|$)/.exec(rest) ?? [];
+      return found !== undefined && isUuid(id) ? [found] : [];
+    });
+    if (this.#base === undefined && new Set(bases.map(formatUrl)).size === 1) this.#base = bases[0];
+  }
+
+  /** Whether a request may be below a base URL that is not known yet. */
+  mayBeBelow({ url }: SentRequest): boolean {
+    return this.#base === undefined && splitVersion(url).length > 0;
   }
 
   #below({ origin, path }: Address): string | undefined {
@@ -114,7 +126,9 @@ export class ObservedRoutes {
       const parameters = exact ?? matchSegments(tidyPath(path), wanted);
       if (parameters === undefined) continue;
       const isRouted = exact !== undefined && method === due && !parameters.some(isAmbiguous);
-      const reaches = isRouted ? 'operation' : 'perhaps';
+      // The guardrails have other routes, which are not shown (§4.1).
+      const isOther = operation === 'guardrail-read' && !parameters.every(resemblesUuid);
+      const reaches = isRouted && !isOther ? 'operation' : 'perhaps';
       return { operation, reaches, label: `${shownMethod} ${label}`, parameters };
     }
     // What else the vault serves is its own, but no response may hold a stored value (§1).
@@ -180,12 +194,27 @@ function isAmbiguous(raw: string): boolean {
   return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
 }
 
+/** Whether a parameter is a UUID, or so nearly one that it is no name of a route. */
+function resemblesUuid(raw: string): boolean {
+  const text = (decodePart(raw) ?? raw).toLowerCase().replace(/^urn:uuid:/, '');
+  const digits = text.replace(/[^\da-f]/g, '');
+  const others = text.replace(/[\da-f-]/g, '');
+  return digits.length >= 20 && /\d/.test(digits) && others.length <= 2;
+}
+
 function parseAddress(url: string): Address | undefined {
   // The path as it was sent: URL would normalize it.
   const [, path] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(url) ?? [];
   if (path === undefined || !URL.canParse(url)) return undefined;
   const { origin, host } = new URL(url);
   return { origin, host, path };
+}
+
+/** Splits a URL after its version segment (§9). */
+function splitVersion(url: string): readonly [base?: Address, path?: string] {
+  const address = parseAddress(url);
+  const [, prefix, path = ''] = /^(.*?\/v1)(\/.*)$/.exec(address?.path ?? '') ?? [];
+  return address === undefined || prefix === undefined ? [] : [{ ...address, path: prefix }, path];
 }
 
 function formatUrl({ origin, path }: Address): string {

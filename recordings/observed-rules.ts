@@ -1,13 +1,16 @@
 import {
   findError,
   findErrorChunkOnce,
+  hasOtherError,
   isNearMidnight,
+  judgeErrorEvent,
   judgeLimitPair,
   judgeNestedUsage,
   judgePlatformLimit,
   judgeStreamMediaType,
   platformLimitRows,
   type RuleResult,
+  readErrorCode,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
@@ -100,12 +103,16 @@ export const observedIds: readonly RequirementId[] = [
 export function judgeObserved(exchange: Answered): readonly RuleResult[] {
   const { answer, operation } = exchange;
   const { status, lacksHeaders } = answer;
-  const chunk = operation === 'inference' && status === 200 ? findErrorChunkOnce(answer) : undefined;
-  if (chunk !== undefined)
+  const isStream = operation === 'inference' && status === 200 && eventLine.test(answer.text);
+  if (isStream && (findErrorChunkOnce(answer) !== undefined || hasOtherError(answer.text)))
     return [
-      ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
+      makePass('stream-error.status'),
+      // Recorders may drop the blank line at the end.
+      judgeErrorEvent({ ...exchange, answer: { ...answer, text: `${answer.text}\n\n` } }),
       ...(lacksHeaders ? [] : [judgeStreamMediaType(exchange)]),
     ];
+  const misstated = judgeErrorInSuccess(exchange);
+  if (misstated !== undefined) return [misstated];
   const isShown =
     status < 300 ? operation === 'inference' || status === 204 || hasData(exchange) : isEnvelope(exchange);
   const shown = isShown ? (rowsByStatus[operation][status] ?? []) : [];
@@ -117,6 +124,22 @@ export function judgeObserved(exchange: Answered): readonly RuleResult[] {
     ...(isPlatform && !lacksHeaders ? judgePlatformLimit(exchange) : []),
     ...judgeValues(exchange),
   ];
+}
+
+/** A refusal has the status of its code (§2.4); only an event of a stream may have another (§6). */
+function judgeErrorInSuccess({ operation, answer }: Answered): RuleResult | undefined {
+  const body = json(answer);
+  const { code } = findError(body);
+  if (operation !== 'inference' || answer.status >= 400 || (isObject(body) && 'choices' in body))
+    return undefined;
+  if (typeof code !== 'number' || !(code >= 400)) return undefined;
+  return {
+    requirement: 'envelope.error.code-is-status',
+    ok: false,
+    expected: `the status ${code}, which error.code names`,
+    actual: `the status ${answer.status}`,
+    mismatch: { wrong: 'rule', fields: ['error.code'] },
+  };
 }
 
 /** Only the metadata tells the kind of limit (§7.4): the vault has its own (§7.1), only inference an upstream. */
@@ -164,14 +187,39 @@ export function judgeSuccess(
   parameters: readonly string[],
   isAsSent: boolean,
 ): readonly RuleResult[] {
-  const { operation, answer, request } = exchange;
-  if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some((raw) => hasMask(raw)))) return [];
-  const isKeyless = isAsSent && header(request, 'authorization') === undefined;
-  const requirement = isKeyless ? withoutKey[operation] : findBrokenRule(operation, parameters);
+  const { operation, answer } = exchange;
+  if (!isSuccessStatus(answer.status) || (!isAsSent && parameters.some(isPerhapsMasked))) return [];
+  const keyless = isAsSent && lacksKey(exchange) ? withoutKey[operation] : undefined;
+  const requirement = keyless ?? findBrokenRule(operation, parameters);
   if (requirement === undefined) return [];
+  return [makeRefusalDue(requirement, exchange)];
+}
+
+/** Finds a success of another route for secrets of an intern that is wrong because the request has no key (§5). */
+export function judgeOtherRoute(exchange: Answered): readonly RuleResult[] {
+  const { request, answer } = exchange;
+  const isRoute = /\/vault\/interns\/[\da-f-]{36}\/secrets(?:\/[^/]+)?$/i.test(request.url);
+  const isServed = isSuccessStatus(answer.status) && typeof json(answer) === 'object';
+  const isWrong = isRoute && isServed && request.method !== 'OPTIONS' && lacksKey(exchange);
+  return isWrong ? [makeRefusalDue('vault-delete.401.missing-key', exchange)] : [];
+}
+
+/** Whether a recorder may have written a parameter in place of another; a UUID in braces is no mask. */
+function isPerhapsMasked(raw: string): boolean {
+  return hasMask(raw) && !/^(?:\{|%7b)[\da-f-]{36}(?:\}|%7d)$/i.test(raw);
+}
+
+function lacksKey({ operation, request, answer }: Answered): boolean {
+  // An OAuth session (§7.3) may be in a cookie, and a stream may be refused by its event.
+  const isRefused = operation === 'inference' && readErrorCode(answer.text) === 401;
+  return !isRefused && !['authorization', 'cookie'].some((name) => header(request, name) !== undefined);
+}
+
+function makeRefusalDue(requirement: RequirementId, { answer }: Answered): RuleResult {
+  const isKeyless = Object.values(withoutKey).includes(requirement);
   const due = isKeyless ? [401] : requirement === 'guardrail-read.404.malformed-id' ? [400, 404] : [400];
   const mismatch = { wrong: 'status', due } as const;
-  return [{ requirement, ok: false, expected: due.join(' or '), actual: String(answer.status), mismatch }];
+  return { requirement, ok: false, expected: due.join(' or '), actual: String(answer.status), mismatch };
 }
 
 /** Finds what is malformed in the path of a request. */
@@ -187,8 +235,10 @@ function findBrokenRule(operation: Operation, parameters: readonly string[]): Re
 // The statuses that gateways send themselves, often with JSON of their own.
 const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
 
-// With these, HTTP software refuses what a client sent (too long, no length, the wrong media type), whatever the operation.
-const messageStatuses: readonly number[] = [406, 411, 413, 414, 417, 431];
+// With these, HTTP software refuses what a client sent (too long, a condition, the wrong host), whatever the operation.
+const messageStatuses: readonly number[] = [406, 411, 412, 413, 414, 416, 417, 421, 431];
+
+const eventLine = /^\ufeff?(?:data|event|id|retry|):/m;
 
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
@@ -197,9 +247,11 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   if (inPlace !== undefined) return inPlace;
   if (status >= 300 && status < 400) return `a redirect (${status})`;
   if (messageStatuses.includes(status)) return `a refusal of the message itself (${status})`;
-  if (truncated) return `a body that is not recorded to its end (${status})`;
-  if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
-    return undefined;
+  const isStream = operation === 'inference' && status === 200 && eventLine.test(text);
+  // What a stream says of an error is judged wherever it ends.
+  if (truncated && !(isStream && findErrorChunkOnce(answer) !== undefined))
+    return `a body that is not recorded to its end (${status})`;
+  if (isStream) return undefined;
   const body = json(answer);
   if (gatewayStatuses.includes(status) && isObject(body) && !carriesError(answer))
     return `JSON without an error in it (${status}), as gateways send`;

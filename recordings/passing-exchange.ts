@@ -10,8 +10,13 @@ import {
 /** An exchange that passed, with its URL at the target, as plain data with the bodies as sent. */
 export interface PassedExchange extends Omit<SentRequest, 'body'> {
   readonly body: Uint8Array | undefined;
-  /** Absent if the target sent none or broke off. */
-  readonly answer?: AnswerHead & { readonly trailers: RawHeaders; readonly body: Uint8Array };
+  /** Absent if the target sent none. */
+  readonly answer?: AnswerHead & {
+    readonly trailers: RawHeaders;
+    readonly body: Uint8Array;
+    /** Whether it was broken off, by either side. */
+    readonly isCut: boolean;
+  };
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -51,20 +56,15 @@ export class PassingExchange {
     this.answerBody = new BodyBytes();
   }
 
-  /** Returns the exchange with its complete answer; undefined if it was given up. */
-  toPassed(): PassedExchange | undefined {
-    const request = this.toLost();
-    const { answerHead, trailers, answerBody } = this;
-    return request && { ...request, answer: { ...answerHead, trailers, body: ownBytes(answerBody) } };
-  }
-
-  /** Returns the exchange without an answer, because there was none or it broke off. */
-  toLost(): PassedExchange | undefined {
+  /** Returns the exchange with what came of its answer; undefined if it was given up. */
+  toPassed(isCut: boolean): PassedExchange | undefined {
     if (this.isGivenUp) return undefined;
-    const { method, url, headers, isWatched, requestBody } = this;
+    const { method, url, headers, isWatched, requestBody, answerHead, trailers, answerBody } = this;
+    const answer = { ...answerHead, trailers, body: ownBytes(answerBody), isCut };
     return {
       ...{ method, url, headers, isWatched },
       body: requestBody.bytes.length === 0 ? undefined : ownBytes(requestBody),
+      ...(answerHead.status === 0 ? {} : { answer }),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#start,
     };

@@ -35,11 +35,16 @@ export interface RecordedExchange {
   readonly answer?: Answer | undefined;
   /** Whether the body of the answer was not recorded. */
   readonly lacksBody: boolean;
-  /** Whether a server answered this request, not a cache, a service worker or a socket. */
+  /** Whether a server answered this request, not a cache, a service worker, a mock or a socket. */
   readonly isLive: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number | undefined;
   readonly durationMs?: number | undefined;
+}
+
+/** Whether an exchange was seen as it passed, once and as it was sent. */
+export function isAsSent({ place }: RecordedExchange): boolean {
+  return place.file === throughProxy || place.file === toApp;
 }
 
 /** The name under which the standard input is read and reported. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { findErrorChunkOnce, tooManyPerMinute } from '../judge/answer-rules.js';
+import { findErrorChunkOnce, hasOtherError, tooManyPerMinute } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import { type Answered, carriesError } from '../targets/exchange.js';
-import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
+import { isAsSent, type RecordedExchange, type RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
 const minuteMs = 60_000;
@@ -26,6 +26,8 @@ export interface TooMany {
 }
 
 interface Success extends SeenExchange {
+  /** The id that the answer gives itself. */
+  readonly id: string | undefined;
   /** A digest of the body. */
   readonly answer: string;
 }
@@ -47,14 +49,12 @@ export class FreeLimit {
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
-    if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined) return undefined;
+    if (carriesError(answer) || findErrorChunkOnce(answer) !== undefined || hasOtherError(answer.text))
+      return undefined;
     const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
-    const success = { start: startedAt, end: startedAt + durationMs, place, answer: digest(answer.text) };
-    // One exchange may have been recorded twice.
-    const { start, end, answer: text } = success;
-    const isKnown = account.successes.some(
-      (one) => one.start === start && one.end === end && one.answer === text,
-    );
+    const id = /"id"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1];
+    const success = { start: startedAt, end: startedAt + durationMs, place, id, answer: digest(answer.text) };
+    const isKnown = !isAsSent(recorded) && account.successes.some((one) => isSameExchange(one, success));
     if (account.isReported || isKnown) return undefined;
     account.successes = [...account.successes, success]
       .filter(({ start }) => start > startedAt - 2 * minuteMs)
@@ -75,6 +75,12 @@ export class FreeLimit {
     if (oldest !== undefined) this.#accounts.delete(oldest);
     return known;
   }
+}
+
+/** Whether two records may be of one exchange: a page's and its worker's, or those at both ends of a gateway. */
+function isSameExchange(one: Success, other: Success): boolean {
+  if (one.id !== undefined || other.id !== undefined) return one.id === other.id;
+  return one.answer === other.answer && one.start <= other.end && other.start <= one.end;
 }
 
 function findFullWindow(

@@ -1,12 +1,14 @@
+import { judgeLimitPair } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
+import { isAnswered } from '../targets/exchange.js';
 import { Unavailable } from '../targets/world.js';
 import { makeRefusalStep, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
-import { setIfAccepted } from './field-values.js';
+import { isAccepted, setIfAccepted } from './field-values.js';
 import { judgeServed, plainAndStreamed } from './inference.js';
 import { judgeRemaining, makeRecentUsage, makeUsage, yearMs } from './usage-windows.js';
 
@@ -26,9 +28,12 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
   [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
   [{ balance: 0.004 }, 200, restored],
+  // A balance that was raised once counts again.
+  ...(model === 'paid' ? [[{ balance: -1 }, 402, 'credit-limit.overdrawn.paid'] as const] : []),
 ];
 
 const nothingLeft: CreditStep = [{ limit_remaining: 0 }, 402, exhausted];
+const overspent: CreditStep = [{ limit_remaining: -0.25 }, 402, exhausted];
 /** The rest of the limit of a key: nothing, and something, where a server that rounds to credits or cents sees nothing left. */
 const limits: readonly CreditStep[] = [nothingLeft, [{ limit_remaining: 0.004 }, 200, raised]];
 
@@ -187,17 +192,29 @@ export const creditLimitChecks: readonly Check[] = [
       },
     ),
   ),
-  check(`${raised}/set`, { sideEffects: 'settings', alsoDecides: [exhausted] }, async (context) => {
-    const { world, api, offers } = context;
-    const request = { as: 'member', model: 'paid', streams: plainAndStreamed } as const;
-    await api.infer({ model: 'paid' }).expectControl(200);
-    await judgeCredit(context, request, limits);
-    // A limit that resets is used up until then.
-    if (offers('feature:key_info'))
-      await world.setKeyInfo('member', { limit: 10, limit_remaining: 10, limit_reset: 'monthly' });
-    await judgeCredit(context, request, [nothingLeft]);
-    await expectOtherKeysServed(context);
-  }),
+  check(
+    `${raised}/set`,
+    { sideEffects: 'settings', alsoDecides: [exhausted, 'key-info.limit-pair'] },
+    async (context) => {
+      const { world, api, offers } = context;
+      const request = { as: 'member', model: 'paid', streams: plainAndStreamed } as const;
+      await api.infer({ model: 'paid' }).expectControl(200);
+      await judgeCredit(context, request, limits);
+      // A limit that resets is used up until then.
+      if (offers('feature:key_info'))
+        await world.setKeyInfo('member', { limit: 10, limit_remaining: 10, limit_reset: 'monthly' });
+      // The last request may have cost more than was left.
+      const isBelowAccepted = await isAccepted(() => world.setCredit('member', overspent[0]));
+      await judgeCredit(context, request, [isBelowAccepted ? overspent : nothingLeft]);
+      // What a refused request leaves behind must not show in Key information.
+      const read = api.readKey();
+      const exchange = await read.send();
+      // An exhausted key may be refused.
+      if (isAnswered(exchange) && exchange.answer.status === 200)
+        read.expect(exchange, 'key-info.limit-pair', judgeLimitPair(exchange));
+      await expectOtherKeysServed(context);
+    },
+  ),
   check(
     `${exhausted}/limit-of-zero`,
     { sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },

@@ -142,7 +142,7 @@ async function judgeBorder(
   if (refused === undefined) return false;
   if (used.minute > 0) await useRefilled(() => ask(as), since);
   // Requests are counted by account, whatever address a client claims.
-  const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
+  const call = ask(as, claimedAddress);
   const { exchange, inBand } = await expectPlatformLimit(call, {
     timed,
     requirement: refused,
@@ -158,6 +158,9 @@ async function judgeBorder(
     });
   return isLimited;
 }
+
+const address = '198.51.100.7';
+const claimedAddress = { 'X-Forwarded-For': address, 'X-Real-IP': address };
 
 // A limiter may allow one more request every 3 s, not all of them again after a minute.
 const refillMs = minuteMs / perMinute;

@@ -21,7 +21,7 @@ import {
   setEach,
   setIfAccepted,
 } from './field-values.js';
-import { misplaceIds } from './requests.js';
+import { misplaceIds, nameWorkspace } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -86,6 +86,12 @@ export const guardrailReadChecks: readonly Check[] = [
     await api
       .readGuardrail({ id })
       .expectStatus([403, 404], { because: 'the key selects another workspace' });
+    const raw = `%${id.raw.charCodeAt(0).toString(16)}${id.raw.slice(1)}`;
+    const encoded = { label: `${id.label}, percent-encoded`, raw };
+    for (const way of [{ id: encoded }, ...nameWorkspace(other.world.workspaceId)])
+      await api
+        .readGuardrail({ id, ...way })
+        .expectStatus([400, 403, 404], { because: 'the key alone selects the workspace' });
     await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.404.unknown/of-another-kind', async ({ world, api }) => {

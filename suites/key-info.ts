@@ -183,11 +183,11 @@ export const keyInfoChecks: readonly Check[] = [
         });
     }
   }),
-  check('key-info.free-tier', async ({ api, offers }) => {
+  check('key-info.free-tier', { alsoDecides: ['key-info.200.read'] }, async ({ api, offers }) => {
     const buyers = ['free_large', 'free_large_exactly'] as const;
     for (const as of buyers.filter((role) => offers(`role:${role}`))) {
       const call = api.readKey({ as });
-      const exchange = await call.expectControl(200);
+      const exchange = await call.expectStatus(200, { requirement: 'key-info.200.read' });
       const value = readData(exchange).is_free_tier;
       call.expect(exchange, 'key-info.free-tier', {
         ok: value !== true,

@@ -86,3 +86,12 @@ export async function runDuringFaults(
   }
   if (offered.length > 0) await world.setFaults();
 }
+
+/** Ways to name a workspace beside the path; the API key alone selects it (§1). */
+export function nameWorkspace(id: string | undefined): readonly RequestOptions[] {
+  if (id === undefined) return [];
+  return [
+    { query: `?${new URLSearchParams({ workspace_id: id, workspaceId: id, workspace: id })}` },
+    { headers: { 'X-Workspace-Id': id, 'X-Workspace': id, 'X-Tenant-Id': id } },
+  ];
+}

@@ -34,7 +34,9 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name, as: noCredential }).send();
     await api.deleteSecret({ name, intern: aWord }).send();
     if (offers('role:write_disabled'))
-      await api.deleteSecret({ name, as: 'write_disabled', query: debugQuery }).send('any');
+      await api
+        .deleteSecret({ name, as: 'write_disabled', query: debugQuery, headers: { 'X-Debug': '1' } })
+        .send('any');
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     // Without worlds, a list would show what others stored.
     if (offers('worlds'))

@@ -15,7 +15,7 @@ import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { interns } from '../spec/vocabulary.js';
 import { isHtml } from '../targets/proxy-detection.js';
-import { misplaceIds } from './requests.js';
+import { misplaceIds, nameWorkspace } from './requests.js';
 import { checkSecret } from './vault-delete.js';
 
 // §4.1 and §7.1: refused vault requests that the batches do not cover.
@@ -195,14 +195,22 @@ const besideServedChecks: readonly Check[] = (
 const foreignPathCheck: Check = check(
   `${refusalKeeps}/spelled-paths`,
   { needs: ['worlds'] },
-  async ({ world, api, openWorld }) => {
+  async ({ world, api, offers, openWorld }) => {
     await api.deleteSecret({ name: await world.store('own') }).expectControl(204);
     const other = await openWorld();
     const name = await other.world.store('own');
     const intern = { label: 'an intern of another workspace', raw: other.world.intern('own') };
+    if (offers('scope:sibling')) {
+      // A service may know only the first intern of a workspace by it.
+      const second = { label: 'a second intern of another workspace', raw: other.world.intern('sibling') };
+      await other.world.store('sibling', name);
+      await api.deleteSecret({ intern: second, name }).send('any');
+      await other.api.expectStillStored({ intern: 'sibling', name }, refusalKeeps);
+    }
     for (const way of [
       ...pathSpellings.map((spelling) => ({ spelling })),
       ...queries.map(({ query }) => ({ query })),
+      ...nameWorkspace(other.world.workspaceId),
     ])
       await api.deleteSecret({ intern, name, ...way }).send('any');
     await other.api.expectStillStored({ name }, refusalKeeps);

@@ -99,7 +99,21 @@ const effectChecks: readonly Check[] = [
       if (hasWorkspace)
         await expectListed(from, onlyTheNamed, ['workspace', alike], 'the workspace with that value');
       await api.expectStillStored({ name: alike }, onlyTheNamed);
+      // Some languages take the first for false, some software parses the second.
+      for (const value of ['0', '{}']) {
+        const other = world.names.next();
+        await setIfAccepted(() => world.store('own', other, value));
+        await api
+          .deleteSecret({ name: other })
+          .expectStatus(204, { because: `it is stored, with the value ${value}` });
+      }
     },
+  ),
+  ...(['free_small_second', 'free_large_exactly'] as const).map((as) =>
+    check(`${deleted}/${as}`, { needs: [`role:${as}`] }, async ({ world, api }) => {
+      const name = await world.store('own');
+      await api.deleteSecret({ name, as }).expectStatus(204, { because: 'its account does not matter here' });
+    }),
   ),
   ...Object.entries(unusualValues).map(([what, value]) =>
     check(`${takesEffect}/${what}`, { needs: ['worlds'] }, async ({ world, api, offers }) => {
@@ -273,6 +287,40 @@ const neighbourChecks: readonly Check[] = [
   ),
   checkBothInterns(onlyThisIntern, (names) => names.next()),
   checkBothInterns(`${onlyThisIntern}/long`, (names) => names.nextLong()),
+  // Whether an id in the other case is accepted is open, but it names nobody else.
+  check(`${onlyThisIntern}/spelled`, { needs: ['scope:sibling'] }, async ({ world, api }) => {
+    for (const [named, other] of [
+      ['own', 'sibling'],
+      ['sibling', 'own'],
+    ] as const) {
+      const name = await world.store(named);
+      await world.store(other, name);
+      const id = world.intern(named);
+      const raw = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
+      await api
+        .deleteSecret({ intern: { label: `${named}, its id in the other case`, raw }, name })
+        .expectStatus([204, 400, 404]);
+      await api.expectStillStored({ intern: other, name }, onlyThisIntern);
+    }
+  }),
+  check(
+    `${onlyTheNamed}/beside-the-path`,
+    { needs: ['worlds'], alsoDecides: [takesEffect] },
+    async ({ world, api, offers }) => {
+      const kept = await world.store('own');
+      const other = { name: kept, scope: 'workspace' };
+      for (const way of [
+        { query: `?${new URLSearchParams(other)}` },
+        { body: { text: JSON.stringify(other), type: 'application/json' } },
+      ]) {
+        const name = await world.store('own');
+        if (offers('scope:workspace')) await world.store('workspace', name);
+        const { answer } = await api.deleteSecret({ name, ...way }).expectStatus([204, 400]);
+        if (answer.status === 204) await expectGone(api, { name });
+      }
+      await api.expectStillStored({ name: kept }, onlyTheNamed);
+    },
+  ),
   // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   checkSecret(
     `${onlyThisIntern}/later`,

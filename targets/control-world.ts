@@ -12,6 +12,7 @@ import {
 } from './control-client.js';
 import type { NotedExchange } from './exchange.js';
 import type { KnownKeys } from './leak-detection.js';
+import { shortestCanary } from './leak-detection.js';
 import { keyVariable } from './profile/given-values.js';
 import type { Target } from './target.js';
 import { FreshNames, NotShown, Unavailable, type World } from './world.js';
@@ -104,8 +105,9 @@ export class ControlWorld implements World {
     const { target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    // Responses are searched for canaries only, so a given value is appended to one.
-    const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
+    // Responses are searched for canaries only, so a value that is long enough to be one is appended to one.
+    const isShort = value !== undefined && value.length < shortestCanary;
+    const text = isShort ? value : `${target.canaries.next()}${value ?? ''}`;
     const what = `secrets/${scope}/${encodeURIComponent(name)}`;
     const store = () => this.#put(what, { value: text });
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {

@@ -22,6 +22,7 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
   ['Varnish', /varnish/i, /\bvarnish cache server\b/i],
   ['AWS load balancer', /awselb/i],
   ['AWS API Gateway', /^x-amzn-errortype/i],
+  ['Azure API Management', /^ocp-apim-/i],
   ['Kong', /kong\//i],
   ['Envoy', /envoy/i, /^(?:upstream connect error|no healthy upstream)/i],
   ['HAProxy', /haproxy/i, /^<html><body><h1>\d{3} [a-z -]+<\/h1>\s[^<]+\.\s<\/body><\/html>\s*$/i],
@@ -119,5 +120,6 @@ function findTraces(answer: Answer): readonly string[] {
   return [
     ...(signatures.some(([, sign]) => sign.test(server)) ? [server] : []),
     ...proxyHeaders.filter((name) => header(answer, name) !== undefined),
+    ...answer.headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith('ocp-apim-')),
   ];
 }

@@ -1,15 +1,17 @@
 import { parseBearerKey } from '../authentication.js';
-import type { Call, Refusal } from '../behaviour.js';
+import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, subtle, tabulateAlike } from '../mutant.js';
 import {
   countUp,
   dropGate,
+  editAnswer,
   editGate,
   everyNth,
   type Mutation,
   refuseAt,
   setGateStatus,
+  setInError,
   type When,
 } from '../mutation.js';
 import { isWellFormed } from '../vault.js';
@@ -154,6 +156,18 @@ export const authMutants: MutantRows = {
     'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
     serveKeyless('key-read', all(withoutKey, namesOutsidePath)),
   ),
+  'auth.count-tells-secrets': subtle('auth.no-existence-oracle')(
+    'X-Total-Count of a 401 without a known key is 1 if the intern has the secret, else 0',
+    countMatches((answer, count) => ({ ...answer, headers: { ...answer.headers, 'X-Total-Count': count } })),
+  ),
+  'auth.count-in-body-tells-secrets': subtle('auth.no-existence-oracle')(
+    'The metadata of a 401 without a known key counts the secrets of the intern with that name',
+    countMatches((answer, count) => setInError(answer, 'metadata', { matches: Number(count) })),
+  ),
+  'auth.reason-phrase-tells-secrets': subtle('auth.no-existence-oracle')(
+    'The reason phrase of a 401 without a known key says whether the intern has the secret',
+    countMatches((answer, count) => ({ ...answer, reasonPhrase: count === '1' ? 'Unauthorized' : 'Absent' })),
+  ),
   'auth.expired-session-403': everyday.plain('auth.oauth-session')(
     'An expired session gets 403',
     setGateStatus(everywhere, 'session', 403),
@@ -212,6 +226,14 @@ function revealAbsence(
     const isRevealed = refusal !== undefined && isWellFormed(call) && which(call);
     return isRevealed && isAbsent({ ...call, key: findOwner(call) }) ? answer(refusal) : refusal;
   });
+}
+
+/** Changes the answer to a vault delete without a known key by how many secrets it names: 0 or 1. */
+function countMatches(change: (answer: Answer, count: '0' | '1') => Answer): Mutation {
+  const isUnknown: When = ({ key }) => key === undefined;
+  return editAnswer({ operation: 'vault-delete', status: 401, when: isUnknown }, (answer, call) =>
+    change(answer, conforming.findSecret({ ...call, key: findOwner(call) }) === undefined ? '0' : '1'),
+  );
 }
 
 function hasBearer({ headers }: Call): boolean {

@@ -1,7 +1,7 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import type { When } from '../mutation.js';
-import type { Fault, Intern, Scope } from '../vocabulary.js';
+import type { Mutation, When } from '../mutation.js';
+import type { Fault, Intern, Operation, Scope } from '../vocabulary.js';
 import type { Role, World } from '../world.js';
 
 // What the tables of the vault delete (§4.1, §7.1) are written with, beside the builders of every area.
@@ -90,6 +90,17 @@ export function worldOfIntern({ server, parameters }: Call): World | undefined {
   const id = parameters.internId ?? '';
   for (const world of server.store.worlds()) if (conforming.findIntern(world, id) !== undefined) return world;
   return undefined;
+}
+
+/** Lets something other than the key select the workspace, by its id. */
+export function selectWorkspace(operation: Operation, read: (call: Call) => unknown): Mutation {
+  return {
+    receive: (call) => {
+      const id = call.operation === operation ? read(call) : undefined;
+      const selected = [...call.server.store.worlds()].find(({ workspaceId }) => workspaceId === id);
+      return call.key && selected ? { ...call, key: { ...call.key, world: selected } } : call;
+    },
+  };
 }
 
 export const isStalled: When = ({ body }) => body.state === 'stalled';

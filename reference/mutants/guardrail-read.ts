@@ -18,7 +18,7 @@ import {
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
-import { as, during, onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
+import { as, during, onRegionalHost, queryOf, selectWorkspace, withoutKey, withQuery } from './conditions.js';
 import { passBySlash } from './vault-mutations.js';
 
 /** An id that nothing in any world has. */
@@ -49,6 +49,8 @@ const slugToNumber = ofList((filters) =>
   filters.map((filter) => (isJsonObject(filter) ? { ...filter, slug: 17 } : filter)),
 );
 const cut = (text: unknown): string => String(text).slice(0, 32);
+const replaceIn = (part: string | RegExp, by: string) => (text: unknown) =>
+  typeof text === 'string' ? text.replaceAll(part, by) : text;
 const compose = (name: unknown): string => String(name).normalize('NFC');
 const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
 const dropInvisible = (text: unknown): string => String(text).replace(/\p{Cf}/gu, '');
@@ -165,6 +167,18 @@ export const guardrailReadMutants: MutantRows = {
     'A body leads to 415',
     refuseLast('guardrail-read', 415, announcesBody),
   ),
+  'guardrail-read.workspace-of-the-query': subtle('guardrail-read.404.other-workspace')(
+    'A workspace_id in the query selects the workspace whose guardrail is read',
+    selectWorkspace('guardrail-read', (call) => queryOf(call).get('workspace_id')),
+  ),
+  'guardrail-read.encoded-id-of-another-workspace': subtle('guardrail-read.404.other-workspace')(
+    'An id with an encoded sign is looked up in every workspace',
+    selectWorkspace('guardrail-read', ({ path, parameters, server }) =>
+      path.includes('%')
+        ? [...server.store.worlds()].find(({ guardrailId }) => guardrailId === parameters.id)?.workspaceId
+        : undefined,
+    ),
+  ),
   ...tabulateFields('guardrail-read.field', everyday.plain, editGuardrail, [
     ['id', 'id-without-hyphens', 'is written without hyphens', (id) => String(id).replaceAll('-', '')],
     ['workspace_id', 'workspace-id-as-slug', 'is the name of the workspace and no UUID', () => 'production'],
@@ -192,6 +206,13 @@ export const guardrailReadMutants: MutantRows = {
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
   ]),
   ...tabulateFields('guardrail-read.200.values', subtle, editGuardrail, [
+    ['description', 'apostrophes-doubled', 'has each apostrophe twice', replaceIn("'", "''")],
+    ['description', 'line-feeds-as-in-forms', 'has CR LF for each line feed', replaceIn(/\r?\n/g, '\r\n')],
+    ['description', 'tabs-as-blanks', 'has a blank for each tab', replaceIn('\t', ' ')],
+    ['description', 'plus-as-blank', 'has a blank for each plus sign', replaceIn('+', ' ')],
+    ['description', 'entities-decoded', 'has & for &amp;', replaceIn('&amp;', '&')],
+    ['description', 'braces-filled-in', 'loses words in braces', replaceIn(/\{\{\w+\}\}/g, '')],
+    ['name', 'name-cut-at-255', 'is cut at 255 characters', (name) => String(name).slice(0, 255)],
     ['description', 'description-cut', 'is cut at 32 characters', cut],
     ['name', 'name-in-composed-form', 'is in form NFC', compose],
     ['name', 'name-without-joiners', 'loses its invisible characters', dropInvisible],

@@ -155,6 +155,21 @@ export const inferenceMutants: MutantRows = {
     'The second key of an account with a negative balance is served',
     dropGate('inference', 'account-balance', ({ key }) => key?.role === 'free_small_second'),
   ),
+  'credit-limit.debt-forgiven': subtle('credit-limit.overdrawn.paid')(
+    'A balance that was raised once is not enforced any more',
+    dropGate('inference', 'account-balance', ({ key, server }) => {
+      if (key === undefined) return false;
+      const paid = `paid ${key.text}`;
+      if (key.balance.amount > 0 && key.balance.isOwed === false && server.memory.has(`owed ${key.text}`))
+        server.memory.set(paid, true);
+      if (key.balance.isOwed) server.memory.set(`owed ${key.text}`, true);
+      return server.memory.has(paid);
+    }),
+  ),
+  'credit-limit.below-zero-served': subtle('credit-limit.exhausted')(
+    'A key with less than nothing remaining is served',
+    dropGate('inference', 'key-limit', ({ key }) => (key?.limitRemaining ?? 0) < 0),
+  ),
   'credit-limit.debt-for-good': everyday.plain('credit-limit.balance-restored')(
     'An account that was refused once for its balance stays refused',
     refuseForGood('account-balance'),

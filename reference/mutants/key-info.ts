@@ -3,6 +3,7 @@ import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
 import {
+  actWhenRefused,
   countUp,
   editAnswer,
   editBody,
@@ -10,6 +11,7 @@ import {
   editKey,
   everyNth,
   type Mutation,
+  refuseFirst,
   refuseLast,
   remember,
   setStatus,
@@ -17,7 +19,7 @@ import {
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';
-import { during, queryOf, withoutKey, withQuery } from './conditions.js';
+import { as, during, queryOf, withoutKey, withQuery } from './conditions.js';
 
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
 const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
@@ -123,6 +125,21 @@ export const keyInfoMutants: MutantRows = {
   'key-info.free-tier-at-ten': subtle('key-info.free-tier')(
     'is_free_tier is true for an account that has bought exactly 10 credits',
     editKey('is_free_tier', (free, _, { key }) => free === true || key?.role === 'free_large_exactly'),
+  ),
+  'key-info.exactly-ten-404': subtle('key-info.200.read')(
+    'A key of an account that has bought exactly 10 credits is not found',
+    refuseFirst('key-read', 404, as('free_large_exactly')),
+  ),
+  'key-info.unlimited-after-402': subtle('key-info.limit-pair')(
+    'limit_remaining of a key is null once a request got 402',
+    {
+      ...actWhenRefused('inference', 'key-limit', ({ server, key }) =>
+        server.memory.set(`402 ${key?.text}`, true),
+      ),
+      ...editKey('limit_remaining', (left, _, { server, key }) =>
+        server.memory.has(`402 ${key?.text}`) ? null : left,
+      ),
+    },
   ),
   'key-info.free-tier-inverted': everyday.plain('key-info.free-tier')(
     'is_free_tier is true for an account that has paid, and false for one that has not',

@@ -143,6 +143,17 @@ export const rateLimitMutants: MutantRows = {
           : key.usage,
     },
   ),
+  'rate-limit.counted-by-real-ip': subtle('rate-limit.minute.refused')(
+    'Requests to free models are counted by account and X-Real-IP',
+    {
+      usageOf: (call, key) => {
+        const address = call.headers['x-real-ip'];
+        return address === undefined
+          ? key.usage
+          : remember(call, `usage of ${key.text} at ${address}`, () => new FreeUsage());
+      },
+    },
+  ),
   'rate-limit.small-counted-twice': subtle('rate-limit.day.small.allowed', 'rate-limit.minute.allowed')(
     'Each request of an account that has bought less than 10 credits counts twice',
     countTwice(({ key }) => key !== undefined && key.traits.purchased < 10),

@@ -58,6 +58,10 @@ export const secrecyMutants: MutantRows = {
     'A query that asks for debugging gets the value of the secret with the refusal',
     leak({ operation: 'vault-delete', when: ({ path }) => /[?&]debug=/.test(path) }, namedValue, inMessage),
   ),
+  'secrecy.value-for-a-debug-header': subtle('secrecy.body')(
+    'A vault request with X-Debug gets the value of the secret with the refusal',
+    leak({ operation: 'vault-delete', when: ({ headers }) => 'x-debug' in headers }, namedValue, inMessage),
+  ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
     leakNamed(502, inMessage),

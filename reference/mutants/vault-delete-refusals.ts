@@ -33,6 +33,7 @@ import {
   nameParameters,
   onRegionalHost,
   queryOf,
+  selectWorkspace,
   through,
   withBody,
   withoutKey,
@@ -327,6 +328,24 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
       (call) => through('foreign')(call) && isStored(call, 'own') && isStored(call, 'foreign'),
       (call) => call.key?.world.secrets.foreign.delete(nameOf(call)),
     ),
+  ),
+  'vault-delete.workspace-of-the-query': subtle('vault-delete.404.keeps')(
+    'A workspace_id in the query selects the workspace',
+    selectWorkspace('vault-delete', (call) => queryOf(call).get('workspace_id')),
+  ),
+  'vault-delete.workspace-of-a-header': subtle('vault-delete.404.keeps')(
+    'X-Workspace-Id selects the workspace',
+    selectWorkspace('vault-delete', ({ headers }) => headers['x-workspace-id']),
+  ),
+  'vault-delete.second-intern-of-another-workspace': subtle('vault-delete.404.keeps')(
+    'The second intern of another workspace is taken for one of the own',
+    {
+      receive: (call) => {
+        const owner = worldOfIntern(call);
+        const isSecond = owner?.interns.sibling === call.parameters.internId;
+        return call.key && owner && isSecond ? { ...call, key: { ...call.key, world: owner } } : call;
+      },
+    },
   ),
   'vault-delete.every-third-foreign-intern-204': everyday.intermittent('vault-delete.404.foreign-intern')(
     'Every third delete at a foreign intern answers 204',

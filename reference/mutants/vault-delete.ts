@@ -9,6 +9,7 @@ import {
   editAnswer,
   type Mutation,
   refuseAt,
+  refuseFirst,
   refuseLast,
   remember,
   setGateStatus,
@@ -55,6 +56,31 @@ const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.r
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
 export const vaultDeleteMutants: MutantRows = {
+  'vault-delete.second-key-401': subtle('vault-delete.204.deleted')(
+    'The second key of an account is unknown to the vault',
+    refuseFirst('vault-delete', 401, as('free_small_second')),
+  ),
+  'vault-delete.upper-case-is-own': subtle('vault-delete.204.only-this-intern')(
+    'An id in upper case is taken for the own intern',
+    {
+      findIntern: (world, id) => {
+        const found = conforming.findIntern(world, id);
+        return found && /[A-F]/.test(id) ? 'own' : found;
+      },
+    },
+  ),
+  'vault-delete.value-zero-not-found': subtle('vault-delete.204.deleted')(
+    'A secret whose value is 0 is not found',
+    hideByValue((value) => value === '0'),
+  ),
+  'vault-delete.name-of-the-query': subtle('vault-delete.204.takes-effect')(
+    'A name in the query takes the place of that in the path',
+    findByName((call) => queryOf(call).get('name') ?? undefined),
+  ),
+  'vault-delete.name-of-the-body': subtle('vault-delete.204.takes-effect')(
+    'A name in a JSON body takes the place of that in the path',
+    findByName(({ body }) => parseBody(body)?.name),
+  ),
   'vault-delete.sibling-secret-through-own': plain('vault-delete.404.other-intern')(
     "A secret that only the sibling intern has is deleted through the other intern's path",
     fallBackTo('sibling', through('own')),
@@ -504,4 +530,15 @@ function asDelete(call: Call, internId: string, name: string): Call {
 function overrideOf({ headers }: Call): string | undefined {
   const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
   return typeof given === 'string' ? given.toUpperCase() : undefined;
+}
+
+/** Looks for the secret by a name from elsewhere in the request, if the named intern has one of that name. */
+function findByName(read: (call: Call) => unknown): Mutation {
+  return {
+    findSecret: (call) => {
+      const [named, name] = [conforming.findSecret(call), read(call)];
+      const place = named && typeof name === 'string' ? { ...named, name } : undefined;
+      return place && call.key?.world.secrets[place.scope].has(place.name) ? place : named;
+    },
+  };
 }

@@ -54,7 +54,8 @@ it('observe judges recordings, writes the report and says what was and was not j
   const { code, words, stderr, directory } = await observe(args);
   expect([code, stderr]).toEqual([4, '']);
   expect(words).toMatch(/^incomplete: \d+ must requirements inconclusive or not exercised /);
-  const counts = '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 with other hosts';
+  const counts =
+    '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 with other hosts or paths';
   for (const text of [counts, 'Nothing was sent']) expect(words).toContain(text);
   const { run, target, verdict, gate } = readReport(directory);
   expect([verdict, gate.exit_code, run.complete, run.requests]).toEqual(['incomplete', 4, true, 0]);

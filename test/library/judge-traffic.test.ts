@@ -68,6 +68,29 @@ it('a success of a request without a key is a finding, and one with a key is non
   expect(ids(app)).toEqual(['vault-delete.401.missing-key']);
 });
 
+it.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+  ['no key', {}, ['vault-delete.401.missing-key']],
+  ['a cookie, which may hold a session', { Cookie: 'session=0123456789ab' }, []],
+])('another vault route that serves a request with %s is judged', async (_, headers, found) => {
+  const app = judgeTraffic((_, response) => void response.writeHead(200, head).end('{"data":[]}'));
+  const secrets = `/v1/vault/interns/${intern}/secrets`;
+  for (const path of [secrets, `${secrets}/a_name`]) await request(app).get(path).set(headers).expect(200);
+  await request(app).options(secrets).expect(200);
+  expect(ids(app)).toEqual(found.flatMap((id) => [id, id]));
+});
+
+it('a stream that refuses a missing key by its event is not a finding', async () => {
+  const error = { id: 'x', error: { code: 401, message: 'No' }, object: 'chat.completion.chunk', created: 1 };
+  const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
+  const chunk = JSON.stringify({ ...error, model: 'm', provider: 'p', choices });
+  const head = { 'Content-Type': 'text/event-stream' };
+  const app = judgeTraffic((_, response) => void response.writeHead(200, head).end(`data: ${chunk}\n\n`), {
+    inferencePath: '/chat',
+  });
+  await request(app).post('/v1/chat').send({ model: 'm', stream: true });
+  expect(app.findings()).toEqual([]);
+});
+
 const wrong: RequestListener = (asked, response) => {
   const chunks: Buffer[] = [];
   asked

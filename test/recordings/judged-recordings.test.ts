@@ -14,6 +14,7 @@ import { permitted } from './permitted-exchanges.js';
 import {
   fail,
   infer,
+  intern,
   judgeRecording,
   key,
   makeEntry,
@@ -143,6 +144,18 @@ it('the target is inferred if exactly one base URL ends with v1', async () => {
     { baseUrl: undefined },
   );
   expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
+});
+
+it.each([
+  ['before the first operation', [readKey({ body: makeKeyData() })], 2],
+  ['alone', [], 1],
+])('secrets of an intern that are read %s are judged without a base URL', async (_, rest, judged) => {
+  const path = `/vault/interns/${intern}/secrets`;
+  const spec = [readKey({ path: 'https://x.test/v1/page' }), { path, body: { was: storedValue } }, ...rest];
+  const file = writeRecording('a.har', makeHar(spec.map(makeEntry)));
+  const { failures, report } = await judgeRecording([file], { baseUrl: undefined, canaries: [storedValue] });
+  expect(failures.map(({ requirement: id }) => id)).toEqual(['secrecy.body']);
+  expect(report.run.recording).toMatchObject({ judged, elsewhere: 1 });
 });
 
 describe('recorded requests that match no operation', () => {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import http from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 import { endWithTest } from '../ended-with-test.js';
 import { listenInTest, serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
-import { makeKeyData, writeRecording } from './recorded.js';
+import { key, makeKeyData, writeRecording } from './recorded.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -179,6 +179,57 @@ it('a target that resets in the middle of a body resets the client', async () =>
     setTimeout(() => response.socket?.resetAndDestroy(), 20);
   });
   await expect(send(origin)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+const errorEvent = 'data: {"id":5,"error":{"code":500,"message":"x"}}\n\n';
+const streamHead = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+const brokenStream = `${streamHead}${errorEvent.length.toString(16)}\r\n${errorEvent}\r\n`;
+
+it.each<readonly [string, (answer: Socket) => void]>([
+  ['the client leaves', () => undefined],
+  ['the target resets', (answer) => setTimeout(() => answer.resetAndDestroy(), 20)],
+  ['the target ends too early', (answer) => answer.end()],
+])('the events of a stream are judged if %s after an error event', async (who, breakOff) => {
+  const server = http.createServer(({ socket }) => {
+    socket.write(brokenStream);
+    breakOff(socket);
+  });
+  const proxy = await startJudgingProxy(`${await listenInTest(server)}/v1`);
+  endWithTest(() => proxy.close());
+  const body = '{"model":"acme/large","stream":true}';
+  const headers = { authorization: `Bearer ${key}` };
+  const request = http.request(`${proxy.url}/chat/completions`, { method: 'POST', headers, agent: false });
+  request.on('error', () => undefined).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  await once(response, 'data');
+  if (who === 'the client leaves') response.destroy();
+  await expect.poll(() => [...proxy.failed]).toContain('stream-error.id');
+  expect([...proxy.failed].filter((id) => !id.startsWith('stream-error.'))).toEqual([]);
+});
+
+it('an answer that a client does not wait for leaves no requirement open', async () => {
+  const server = http.createServer((_, response) => void response.writeHead(200).write('{"data":'));
+  const proxy = await startJudgingProxy(`${await listenInTest(server)}/v1`);
+  endWithTest(() => proxy.close());
+  const headers = { authorization: `Bearer ${key}` };
+  const request = http.get(`${proxy.url}/key`, { headers, agent: false }).on('error', () => undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined).destroy();
+  await expect.poll(() => proxy.judge.counts.undecided).toBe(1);
+  expect(proxy.judge.rows.row('key-info.200.data')).toBeUndefined();
+});
+
+it('a 204 that announces a body is passed on and judged, and so is a 304 that announces one', async () => {
+  const { origin, passed } = await startProxy(({ socket, method }) => {
+    const status = method === 'DELETE' ? '204 No Content' : '304 Not Modified';
+    socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\n${method === 'DELETE' ? '{}' : ''}`);
+  });
+  const statuses = [(await send(origin, { method: 'DELETE' })).response, (await send(origin)).response];
+  expect(statuses.map(({ statusCode }) => statusCode)).toEqual([204, 304]);
+  expect(passed.map(({ answer }) => [answer?.headers, answer?.isCut])).toEqual(
+    Array.from({ length: 2 }, () => [[['Content-Length', '2']], false]),
+  );
 });
 
 it('a client that disconnects ends the request to the target', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { summarizeObserved } from '../../recordings/observed-results.js';
+import { throughProxy } from '../../recordings/recorded-exchange.js';
 import {
   type ExchangeSpec,
   fail,
@@ -15,7 +17,7 @@ import {
 } from './recorded.js';
 
 const freeAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec =>
-  infer({ at, body: { id: 'x' }, sent: { model: 'acme/tiny:free' }, ...spec });
+  infer({ at, body: { id: `gen-${at}` }, sent: { model: 'acme/tiny:free' }, ...spec });
 /** Repeats a success at a fixed interval. */
 const repeatEvery = (
   count: number,
@@ -54,11 +56,39 @@ it.each<readonly [string, readonly ExchangeSpec[]]>([
   ['bodies that were not recorded', often({ sent: undefined })],
   ['refusals in a body of JSON', often({ body: { error: { code: 429, message: 'x' } } })],
   ['half of them recorded twice', [...repeatEvery(30, 1_000), ...repeatEvery(30, 1_000)]],
+  [
+    'half of them recorded twice, once a little later',
+    [...repeatEvery(30, 1_000), ...repeatEvery(30, 1_000, (at) => ({ ...freeAt(at), at: at + 4 }))],
+  ],
+  [
+    'half of them recorded twice, once at the end of a gateway, without ids',
+    [
+      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {} })),
+      ...repeatEvery(30, 1_000, (at) => freeAt(at, { body: {}, at: at + 4 })),
+    ],
+  ],
   ['refusals in the stream', often({ body: 'data: {"error":{"code":429}}\n\n' })],
   ['times that were not recorded', often({ raw: { startedDateTime: 7, time: null } })],
 ])('many successes are not a violation with %s', async (_, spec) => {
   const { judge } = await observe(spec);
   expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
+});
+
+it('successes that pass are counted even if all give themselves one id', () => {
+  const judge = new ObservedJudge({ baseUrl: 'http://a.test/v1', inferencePath: '/chat', canaries: [] });
+  const [head, body] = [{ status: 200, reasonPhrase: '', headers: [] }, Buffer.from('{"id":"x"}')];
+  const passed = {
+    ...{
+      isWatched: true,
+      method: 'POST',
+      url: 'http://a.test/v1/chat',
+      headers: [['Authorization', `Bearer ${key}`]] as const,
+    },
+    ...{ body: Buffer.from('{"model":"acme/tiny:free"}'), startedAt: 1_000, durationMs: 1 },
+    answer: { ...head, body, trailers: [], isCut: false },
+  };
+  for (let sent = 0; sent < 41; sent++) judge.takePassed(passed, throughProxy);
+  expect(judge.rows.row('rate-limit.minute.refused')?.violated).toBe(1);
 });
 
 it('two recordings of the same minute are counted separately', async () => {

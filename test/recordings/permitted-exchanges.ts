@@ -3,6 +3,7 @@ import {
   fail,
   infer,
   intern,
+  makeEnvelope,
   makeErrorEvent,
   makeKeyData,
   readGuardrail,
@@ -38,6 +39,21 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: { data: { id: intern } },
     }),
     'a guardrail under an id that is no UUID': readGuardrail({ path: '/guardrails/mine', ...fail(404) }),
+    'another route of the guardrails': readGuardrail({ path: '/guardrails/assignments', body: { data: [] } }),
+    'another route of the guardrails that reads one': readGuardrail({
+      ...{ path: '/guardrails/default', body: { data: { id: intern, limit_usd: 5 } } },
+    }),
+    'another route of the guardrails without content': readGuardrail({
+      ...{ path: '/guardrails/stats', status: 204 },
+    }),
+    'a media type that only the content has': readKey({
+      raw: {
+        response: {
+          ...{ status: 401, headers: [{ name: 'Date', value: 'x' }] },
+          content: { mimeType: 'application/json', text: JSON.stringify(fail(401).body) },
+        },
+      },
+    }),
     'a success without a key, which recorders leave out': readKey({
       ...{ body: makeKeyData(), raw: { request: { method: 'GET', url: 'https://api.example.test/v1/key' } } },
     }),
@@ -63,7 +79,15 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       type: 'text/event-stream; charset=utf-8',
       headers: limits,
     }),
+    'an answer with choices that a provider ended with an error': infer({
+      body: makeEnvelope(502, { choices: [{ index: 0, finish_reason: 'error' }] }),
+    }),
     'a stream with comments and no end': stream(': hello\n\ndata: {"id":"1"}\n\ndata: {"id"'),
+    'a stream whose words are of an error': stream(
+      `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":{"code":1}}\n{"error":1}' } }] })}\n\n`,
+    ),
+    'an in-band error of that name': stream(`event: error\n${makeErrorEvent()}`),
+    'an in-band error whose blank line a recorder dropped': stream(makeErrorEvent().trimEnd()),
     'an in-band error after which the stream goes on': stream(`${makeErrorEvent()}data: [DONE]\n\n`),
     'a CORS preflight': preflight({ 'Access-Control-Allow-Origin': '*' }),
     'a CORS preflight that announces a body': preflight({ 'Transfer-Encoding': 'chunked' }),
@@ -79,6 +103,8 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
   undecided: {
     'a request that asks for HTML': readKey(fail(406)),
     'header fields that are too long': readKey(fail(431)),
+    'a condition that is not met': readKey({ ...fail(412), requestHeaders: { 'If-Match': '"1"' } }),
+    'a host name that does not serve the route': readKey(fail(421)),
     "a gateway's 502": remove(pageOf(502)),
     "a gateway's 504, as JSON": remove({ ...asJson, status: 504, body: 'upstream request timeout' }),
     "a gateway's 429 in a JSON of its own": readKey({ status: 429, body: { message: 'Too Many Requests' } }),
@@ -99,6 +125,11 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'a socket': readKey({ path: 'wss://api.example.test/v1/key', status: 101 }),
     'an upgrade': readKey({ status: 101 }),
     "a browser's cache": readKey({ body: { old: true }, raw: { _fromCache: 'disk' } }),
+    "Safari's cache": readKey({ body: { old: true }, raw: { _fetchType: 'Memory Cache' } }),
+    "a response of a test's own": readKey({ body: { mocked: true }, raw: { _wasFulfilled: true } }),
+    'a service worker': readKey({
+      raw: { response: { status: 200, _fetchedViaServiceWorker: true, content: { text: '{}' } } },
+    }),
   },
   without_response: {
     'a request that was cancelled': readKey({ status: 0, raw: { _error: 'net::ERR_ABORTED' } }),

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/ledger.js';
+import { bodyLimit } from '../../targets/exchange.js';
 import {
   type ExchangeSpec,
   fail,
@@ -50,6 +51,8 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'envelope.error.code-is-status': [
     remove({ status: 404, body: makeEnvelope(400) }),
     infer({ status: 503, body: makeEnvelope(502) }),
+    infer({ status: 200, body: makeEnvelope(429) }),
+    infer({ status: 200, body: makeEnvelope(402), sent: { model: 'acme/large', stream: true } }),
   ],
   'envelope.error.message': [
     remove(fail(403, {}, { message: 7 })),
@@ -75,12 +78,32 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'rate-limit.retry-after-form': remove({ ...fail(429), headers: { 'retry-after': 'soon' } }),
   'rate-limit.platform.header.reset': infer({ sent: free, ...limited }),
   'rate-limit.success-headers': infer({ body: { id: 'gen-1' }, headers: { 'x-ratelimit-limit': '20' } }),
+  'stream-error.created': infer({
+    raw: {
+      response: {
+        ...{ status: 200, headers: [{ name: 'Content-Type', value: 'text/event-stream' }] },
+        content: { text: `${makeErrorEvent({ created: '5' })}data: ${'x'.repeat(bodyLimit)}` },
+      },
+    },
+  }),
   'stream-error.object': stream({ object: 'chat.completion' }),
   'stream-error.provider': stream({ provider: undefined }),
+  'stream-error.model': infer({
+    ...{ body: `\ufeff${makeErrorEvent({ model: 1 })}`, type: 'text/event-stream' },
+  }),
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
   'stream-error.choices': stream({ choices: [makeChoice(0), makeChoice(1)] }),
+  'stream-error.event': [
+    '{"error":{"code":500,"message":"x"}}\n\n',
+    'event: error\ndata: boom\n\n',
+    'data: {"error":{"code":500\n\ndata: [DONE]\n\n',
+    'data: [{"error":{"code":500,"message":"x"}}]\n\n',
+    `data: [DONE]\n\n${makeErrorEvent()}`,
+  ].map((end) => infer({ body: `data: {"id":"1"}\n\n${end}`, type: 'text/event-stream' })),
   'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
-  'vault-delete.400.intern-id': removeAt('not-a-uuid', 'a_name'),
+  'vault-delete.400.intern-id': ['not-a-uuid', `{${intern}}`, `%7b${intern}%7D`].map((id) =>
+    removeAt(id, 'a_name'),
+  ),
   'vault-delete.400.percent-encoding': removeAt(intern, 'a%zz'),
   'secret-name.refuses.upper-case': removeAt(intern, 'aName'),
   'secret-name.refuses.leading-digit': removeAt(intern, '1name'),
@@ -92,7 +115,13 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'secret-name.refuses.beyond-ascii': removeAt(intern, 'caf%C3%A9'),
   'secret-name.refuses.encoded-twice': removeAt(intern, 'a%2562'),
   'secret-name.refuses.too-long': removeAt(intern, 'a'.repeat(256)),
-  'guardrail-read.404.malformed-id': readGuardrail({ path: '/guardrails/mine', body: { data: {} } }),
+  'guardrail-read.404.malformed-id': [
+    intern.replaceAll('-', ''),
+    intern.slice(0, -1),
+    `urn:uuid:${intern}`,
+    `%7B${intern}%7D`,
+    `${intern.slice(0, -1)}g`,
+  ].map((id) => readGuardrail({ path: `/guardrails/${id}`, body: { data: {} } })),
   'secrecy.reason-phrase': {
     path: '/key',
     raw: {

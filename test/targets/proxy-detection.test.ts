@@ -20,10 +20,16 @@ it.each([520, 522, 525, 530])('a status that only gateways send comes from a pro
   expect(explain(answer(status, json))).toContain(String(status));
 });
 
-it('JSON of its own with a header that the service does not send comes from a proxy', () => {
-  const own = { ...answer(404, { ...json, Server: 'kong/3.4.2' }), text: '{"message":"no Route matched"}' };
-  expect(explain(own)).toBe('JSON of its own with status 404 and the header server: kong/3.4.2');
-});
+it.each([
+  ['Server', 'kong/3.4.2', 'server: kong/3.4.2'],
+  ['Ocp-Apim-Trace-Location', 'x', 'ocp-apim-trace-location'],
+])(
+  'JSON of its own with a header that the service does not send comes from a proxy: %s',
+  (name, value, shown) => {
+    const own = { ...answer(404, { ...json, [name]: value }), text: '{"message":"no Route matched"}' };
+    expect(explain(own)).toBe(`JSON of its own with status 404 and the header ${shown}`);
+  },
+);
 
 it.each([
   ['Server', 'cloudflare'],
