@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { longestTimerMs, readCasePath, readShard, seedCount } from '../judge/plan.js';
-import { type Format, formats } from '../reports/formats.js';
+import type { Format } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
 import { compareVersions, firstRelease, isVersion, toolVersion } from '../spec/version.js';
@@ -99,15 +99,26 @@ export function parseUrl(given: string): string {
   return given;
 }
 
-/** Parses names of report formats, separated by commas. */
-export const parseFormats = makeParser(
-  (given): readonly Format[] | undefined => {
-    const names = given.split(',').map((name) => name.trim());
-    const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
-    return known.length === names.length ? known : undefined;
-  },
-  `one or more of ${formats.join(', ')}, separated by commas`,
-);
+/** Parses the base URL of recorded traffic, as `parseUrl` does. Throws UsageError if it has a query, which may hold a key. */
+export function parseBaseUrl(given: string): string {
+  const url = parseUrl(given);
+  if (new URL(url).search === '') return url;
+  throw new UsageError(
+    'a base URL on the command line has a query (?), which no request would get. Remove it.',
+  );
+}
+
+/** Makes a parser of names of report formats, separated by commas. */
+export function makeFormatsParser(choices: readonly Format[]) {
+  return makeParser(
+    (given): readonly Format[] | undefined => {
+      const names = given.split(',').map((name) => name.trim());
+      const known = names.flatMap((name) => choices.find((format) => format === name) ?? []);
+      return known.length === names.length ? known : undefined;
+    },
+    `one or more of ${choices.join(', ')}, separated by commas`,
+  );
+}
 
 /** Parses the release whose requirements the gate holds to. */
 export function parseLedgerRelease(given: string): string {

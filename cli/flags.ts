@@ -1,13 +1,14 @@
 import { wholeRun, writeShard } from '../judge/plan.js';
-import { formats } from '../reports/formats.js';
+import { type Format, formats } from '../reports/formats.js';
 import { parseGuardrail, parseHeader, parseIntern, parseKey } from '../targets/profile/given-values.js';
 import type { FlagsOf, Row } from './flag-rows.js';
 import {
+  makeFormatsParser,
+  parseBaseUrl,
   parseCasePath,
   parseConcurrency,
   parseCount,
   parseFile,
-  parseFormats,
   parseLedgerRelease,
   parsePort,
   parseRate,
@@ -103,7 +104,7 @@ const observedFlags = [
   [
     '--observed-target <url>',
     'base URL whose recorded exchanges are judged (default: the only recorded one ending in /v1)',
-    parseUrl,
+    parseBaseUrl,
   ],
   ['--canary-file <file>', 'secret values that no recorded response may contain, one per line'],
 ] as const satisfies readonly Row[];
@@ -131,27 +132,35 @@ const historyFlags = [
 ] as const satisfies readonly Row[];
 export type HistoryFlags = FlagsOf<typeof historyFlags>;
 
-const formatFlags = [
-  [
-    '--format <list>',
-    `formats to write: ${formats.join(', ')}`,
-    parseFormats,
-    { value: formats, words: 'all' },
-  ],
-  [
-    '--sarif-location <file>',
-    'file of your repository to attach results to, such as your OpenAPI description',
-    parseFile,
-  ],
-  ['-q, --quiet', 'print the verdict only'],
-  colorFlag,
-] as const satisfies readonly Row[];
+function makeFormatFlags(choices: readonly Format[]) {
+  return [
+    [
+      '--format <list>',
+      `formats to write: ${choices.join(', ')}`,
+      makeFormatsParser(choices),
+      { value: choices, words: 'all' },
+    ],
+    [
+      '--sarif-location <file>',
+      'file of your repository to attach results to, such as your OpenAPI description',
+      parseFile,
+    ],
+    ['-q, --quiet', 'print the verdict only'],
+    colorFlag,
+  ] as const satisfies readonly Row[];
+}
+
+function makePublicationFlags(choices: readonly Format[]) {
+  return [
+    ['--report <dir>', 'folder for the reports', undefined, { value: 'plumbline-report' }],
+    ...makeFormatFlags(choices),
+  ] as const satisfies readonly Row[];
+}
 
 /** The flags of a command that writes reports into a folder. */
-export const publicationFlags = [
-  ['--report <dir>', 'folder for the reports', undefined, { value: 'plumbline-report' }],
-  ...formatFlags,
-] as const satisfies readonly Row[];
+export const publicationFlags = makePublicationFlags(formats);
+/** Of one that sends nothing, so that it has no traffic of its own to write as HAR. */
+const trafficPublicationFlags = makePublicationFlags(formats.filter((format) => format !== 'har'));
 
 /** The flags of a command that prints its result in a chosen format, or writes it to a file. */
 function makeOutputFlags<Choice extends string>(...choices: readonly Choice[]) {
@@ -236,14 +245,14 @@ export const observeFlags = [
   [
     '--target <url>',
     'base URL of the exchanges to judge (default: the only recorded one ending in /v1)',
-    parseUrl,
+    parseBaseUrl,
   ],
-  ...[...selectionFlags, ...trafficFlags, ...publicationFlags],
+  ...[...selectionFlags, ...trafficFlags, ...trafficPublicationFlags],
 ] as const satisfies readonly Row[];
 export type ObserveFlags = FlagsOf<typeof observeFlags>;
 
 export const proxyFlags = [
-  ['--target <url>', 'base URL of the target, version segment included', parseUrl, { isRequired: true }],
+  ['--target <url>', 'base URL of the target, version segment included', parseBaseUrl, { isRequired: true }],
   ['--listen <port>', 'port to listen on; 0 picks a free one', parsePort, { isRequired: true }],
   ['--host <address>', 'address to listen on', undefined, { value: '127.0.0.1' }],
   ['--max-time <s>', 'seconds to run (default: unlimited)', parseSeconds],
@@ -251,7 +260,7 @@ export const proxyFlags = [
   ['--bail', 'stop at the first violation'],
   ['--annotate', 'add a header X-Plumbline to responses of up to 64 KB: the requirements that they violate'],
   ['--record <file>', 'write the traffic to a HAR file, with secrets redacted'],
-  ...[...selectionFlags, ...trafficFlags, ...tlsFlags, ...historyFlags, ...publicationFlags],
+  ...[...selectionFlags, ...trafficFlags, ...tlsFlags, ...historyFlags, ...trafficPublicationFlags],
 ] as const satisfies readonly Row[];
 export type ProxyFlags = FlagsOf<typeof proxyFlags>;
 
@@ -281,7 +290,7 @@ export type ProveFlags = FlagsOf<typeof proveFlags>;
 export const reportFlags = [
   ['--from <dir>', 'folder of the run, or its report.json', undefined, { isRequired: true }],
   ['--report <dir>', 'folder for the reports (default: the same folder)'],
-  ...formatFlags,
+  ...makeFormatFlags(formats),
 ] as const satisfies readonly Row[];
 export type ReportFlags = FlagsOf<typeof reportFlags>;
 

@@ -1,9 +1,11 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
-import { writeAtomically } from '../reports/atomic-write.js';
+import { assertWritable, writeAtomically } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
@@ -11,6 +13,7 @@ import { formatCount } from '../reports/wording.js';
 import { typedCommand } from '../spec/command-line.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { type TlsOptions, trimSlashes } from '../targets/agents.js';
+import { describeLostConnection, explainConnectionError } from '../targets/connection-errors.js';
 import type { ProxyFlags } from './flags.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
@@ -31,6 +34,8 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);
   await assertRecordable(flags);
+  if (flags.record !== undefined) await assertWritable(flags.record, '--record');
+  await assertOtherAddress(flags);
   using _folder = await prepareReportDirectory(flags.report);
   using deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
@@ -46,7 +51,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   // Most objects are short-lived. Starting a thread resets these flags.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=33');
-  const proxied = await listen(flags, target, tls, judge);
+  const proxied = await listen(flags, target, tls, judge, screen);
   screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
   await waitForEnd(deadline.signal, () => {
     screen.draw(judge);
@@ -54,21 +59,20 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   });
   await proxied.close(graceMs);
   const unjudged = judge.overflow + proxied.unseen;
-  const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
+  const { unreachable } = screen;
+  const { report, traffic } = await judge.end({ unjudged, unreachable, faults: deadline.strayErrors });
   screen.end();
   if (flags.record !== undefined)
     await writeAtomically(flags.record, renderHar(report, traffic), '--record').catch((error: unknown) =>
       process.stderr.write(`plumbline: ${messageOf(error)}\n`),
     );
-  // --record writes the traffic.
-  const format = flags.format.filter((one) => one !== 'har');
-  const code = await publishRun({ report, traffic }, { ...flags, format });
+  const code = await publishRun({ report, traffic }, flags);
   await recordRun(flags, report);
   return code;
 }
 
 /** Starts the proxy and passes its traffic to a judge. Throws UsageError if it cannot listen. */
-function listen(flags: ProxyFlags, target: string, tls: TlsOptions, judge: LiveJudge) {
+function listen(flags: ProxyFlags, target: string, tls: TlsOptions, judge: LiveJudge, screen: Screen) {
   const routes = new ObservedRoutes({ baseUrl: target });
   const annotate: LiveProxyOptions['annotate'] = async (exchange) => {
     const violations = await judge.findViolations(exchange, annotatedWithinMs);
@@ -81,10 +85,36 @@ function listen(flags: ProxyFlags, target: string, tls: TlsOptions, judge: LiveJ
     tls,
     isWatched: (url) => routes.below(url) !== undefined,
     onPassed: (exchange) => judge.take(exchange),
+    onUnreachable: (code) => screen.noteUnreachable(describeUnreachable(new URL(target), code)),
     ...(flags.annotate ? { annotate } : {}),
   }).catch((error: unknown) => {
     throw new UsageError(describeListenFailure(flags, error));
   });
+}
+
+/** Throws UsageError if the target is the address to listen on: each request would come back until no socket is left. */
+async function assertOtherAddress({ target, host, listen }: ProxyFlags): Promise<void> {
+  const { protocol, port, hostname } = new URL(target);
+  if (Number(port || (protocol === 'https:' ? 443 : 80)) !== listen) return;
+  const [own, others] = await Promise.all([host, hostname].map(resolveAddresses));
+  const local = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+  const bound = own?.some((address) => /^[0:.]+$/.test(address)) ? local : own;
+  if (others?.some((address) => bound?.includes(address)))
+    throw new UsageError(
+      `--target ${target} is the address that the proxy listens on. Give --listen another port; clients then use that one.`,
+    );
+}
+
+/** Returns the addresses of a host; none if it has none. */
+async function resolveAddresses(host: string): Promise<readonly string[]> {
+  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+function describeUnreachable({ origin, protocol }: URL, code: string | undefined): string {
+  const lost = describeLostConnection(code);
+  const { text, todo } = explainConnectionError(lost, { isTls: protocol === 'https:', isProxied: false });
+  return `could not reach ${origin} (${code ?? 'unknown error'}): ${text}. ${todo}`;
 }
 
 /** Resolves once the signal is aborted; calls `look` every second until then. */
@@ -107,6 +137,8 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
 class Screen {
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #counts = new Map<string, number>();
+  /** Why the target could not be reached, the first time. */
+  unreachable: string | undefined;
   #judgedBefore = 0;
   #isDrawn = false;
 
@@ -121,6 +153,11 @@ class Screen {
     const count = (this.#counts.get(requirement) ?? 0) + 1;
     this.#counts.set(requirement, count);
     if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
+  }
+
+  noteUnreachable(why: string): void {
+    if (this.unreachable === undefined) this.#line(`${why}.`);
+    this.unreachable ??= why;
   }
 
   draw({ judged, overflow, seen }: LiveJudge): void {

@@ -9,7 +9,7 @@ import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { quoteForShell, typedCommand } from '../spec/command-line.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { readTextFile } from '../spec/read-file.js';
+import { explainReadError, readTextFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -31,8 +31,8 @@ export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
     throw new UsageError('- (standard input) is given twice, but can be read only once. Give it once.');
   for (const file of files.filter((name) => name !== standardInput))
-    await access(file, constants.R_OK).catch(() => {
-      throw new UsageError(`${file} cannot be read. Give a HAR file, or newline-delimited JSON.`);
+    await access(file, constants.R_OK).catch((error: unknown) => {
+      throw new UsageError(`${file} ${explainReadError(error)}.`);
     });
 }
 

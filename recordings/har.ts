@@ -1,4 +1,5 @@
 import type { HarEntry } from '../spec/generated/har-entry.js';
+import { isObject } from '../spec/json.js';
 import { header, type RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
@@ -173,6 +174,7 @@ export class HarSplitter implements EntrySplitter {
 /** Reads an element of `log.entries`. */
 export function readHarEntry(entry: HarEntry): EntryParts {
   const { request, response } = entry;
+  const { method, url, postData } = request;
   const headers = toPairs(response?.headers);
   const type = response?.content?.mimeType ?? '';
   const isTypeMissing = header({ headers }, 'content-type') === undefined;
@@ -184,13 +186,22 @@ export function readHarEntry(entry: HarEntry): EntryParts {
     typeof entry._fetchType === 'string' && /cache|worker|override/i.test(entry._fetchType),
   ].some(Boolean);
   return {
-    request: { ...request, headers: toPairs(request.headers), body: request.postData?.text },
+    request: {
+      ...{ method, url },
+      headers: addCookies('Cookie', toPairs(request.headers), request.cookies),
+      // Some recorders list the fields of a form instead of its text.
+      body: postData?.text ?? writeForm(postData?.params),
+    },
     response: response
       ? {
           status: response.status,
           reasonPhrase: typeof response.statusText === 'string' ? response.statusText : undefined,
           // Some recorders keep the media type only in the description of the content.
-          headers: isTypeMissing && type.includes('/') ? [...headers, ['Content-Type', type]] : headers,
+          headers: addCookies(
+            'Set-Cookie',
+            isTypeMissing && type.includes('/') ? [...headers, ['Content-Type', type]] : headers,
+            response.cookies,
+          ),
           hasHeaders: headers.length > 0,
           body: readContent(request.method, response, headers),
         }
@@ -213,6 +224,25 @@ function readContent(
   }
   const isEmpty = text === '' ? (size ?? 0) <= 0 : size === 0;
   return isEmpty ? { text: '', truncated: false } : findAbsentBody(method, status);
+}
+
+/** Adds the cookies that a recorder listed without the header field of a message. */
+function addCookies(field: 'Cookie' | 'Set-Cookie', headers: RawHeaders, cookies: unknown): RawHeaders {
+  if (headers.some(([name]) => name.toLowerCase() === field.toLowerCase())) return headers;
+  return [...headers, ...listPairs(cookies).map(([name, value]) => [field, `${name}=${value}`] as const)];
+}
+
+function writeForm(params: unknown): string | undefined {
+  const pairs = listPairs(params);
+  return pairs.length === 0 ? undefined : new URLSearchParams(pairs).toString();
+}
+
+function listPairs(list: unknown): [name: string, value: string][] {
+  return (Array.isArray(list) ? list : []).flatMap((item: unknown) =>
+    isObject(item) && typeof item.name === 'string' && typeof item.value === 'string'
+      ? [[item.name, item.value] as [string, string]]
+      : [],
+  );
 }
 
 function toPairs(headers: HarEntry['request']['headers'] = []): RawHeaders {

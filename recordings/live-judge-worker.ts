@@ -50,16 +50,17 @@ function record(exchange: Exchange): void {
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
+function summarize({ unjudged, unreachable, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
   const missed = `exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`;
+  const nothing = 'no answer of the target passed that could be judged';
   const report = makeObservedReport(judge, {
     files: [],
     command: (id) => `${facts.command} --only ${id}`,
     ...{ startedAt, faults, insecure: facts.insecure },
     durationMs: performance.now() - start,
     selection: new Selection({ only: facts.only, skip: facts.skip }),
-    unjudged: 'no answer of the target passed that could be judged',
+    unjudged: unreachable === undefined ? nothing : `${nothing}; ${unreachable}`,
     notes: unjudged === 0 ? [] : [missed],
   });
   return { report, traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }) };

@@ -27,7 +27,13 @@ export interface LiveViolation {
 /** A message to the thread. */
 export type LiveOrder =
   | { readonly kind: 'judge'; readonly exchanges: readonly PassedExchange[] }
-  | { readonly kind: 'end'; readonly unjudged: number; readonly faults: readonly string[] };
+  | {
+      readonly kind: 'end';
+      readonly unjudged: number;
+      /** Why the target could not be reached, if it could not. */
+      readonly unreachable: string | undefined;
+      readonly faults: readonly string[];
+    };
 
 /** A message from the thread: for each order, the violations of each exchange; at the end, the report. */
 export type LiveReply =
@@ -42,14 +48,14 @@ export type LiveReply =
 type LiveEnd = Extract<LiveOrder, { kind: 'end' }>;
 type LiveResult = Extract<LiveReply, { kind: 'ended' }>;
 
-// The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones
-// may take half of it.
+// The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones,
+// and those that are not judged, may take half of it.
 const maxWaiting = 4_000;
 const maxWaitingBytes = 8_000_000;
 // Most objects are short-lived; a larger young generation would only use more memory.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
-interface Waiting {
+interface Waiting extends Pick<PassedExchange, 'isWatched'> {
   readonly bytes: number;
   readonly onJudged: ((violations: readonly LiveViolation[]) => void) | undefined;
 }
@@ -96,15 +102,16 @@ export class LiveJudge {
   /** Queues an exchange, or drops and counts it if the queue is full. */
   take(exchange: PassedExchange, onJudged?: Waiting['onJudged']): void {
     const bytes = 1_000 + (exchange.body?.length ?? 0) + (exchange.answer?.body.length ?? 0);
-    const room = bytes > ordinaryBytes ? maxWaitingBytes / 2 : maxWaitingBytes;
-    if (this.#waiting >= maxWaiting || this.#waitingBytes >= room) {
-      this.overflow += 1;
+    const { isWatched } = exchange;
+    const room = isWatched && bytes <= ordinaryBytes ? 1 : 0.5;
+    if (this.#waiting >= maxWaiting * room || this.#waitingBytes >= maxWaitingBytes * room) {
+      if (isWatched) this.overflow += 1;
       onJudged?.([]);
       return;
     }
     this.#waiting += 1;
     this.#waitingBytes += bytes;
-    this.#batched.push({ bytes, onJudged });
+    this.#batched.push({ bytes, isWatched, onJudged });
     this.#batch.push(exchange);
     if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
@@ -150,9 +157,9 @@ export class LiveJudge {
   #settle({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
     const batch = this.#sent.shift() ?? [];
     this.seen = seen;
-    for (const [at, { bytes, onJudged }] of batch.entries()) {
+    for (const [at, { bytes, isWatched, onJudged }] of batch.entries()) {
       const found = violations[at] ?? [];
-      this.judged += 1;
+      if (isWatched) this.judged += 1;
       this.#waiting -= 1;
       this.#waitingBytes -= bytes;
       onJudged?.(found);

@@ -18,9 +18,11 @@ export interface LiveProxyOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
+  /** Whether an exchange is judged, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
+  /** Called with the system's code, if it has one, when a request could not be passed on. */
+  readonly onUnreachable?: (code: string | undefined) => void;
   /** Returns the value of `X-Plumbline` for an answer, which waits for it. If absent, no answer waits. */
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
@@ -198,6 +200,7 @@ export class LiveProxy {
     }
     response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
     const isParsed = !(error instanceof errors.HTTPParserError);
+    if (isParsed) this.options.onUnreachable?.(codeOf(error));
     const what = isParsed
       ? `could not reach the target (${codeOf(error) ?? 'unknown error'})`
       : `the target's answer is not valid HTTP (${error.message})`;
@@ -216,8 +219,9 @@ export class LiveProxy {
   }
 
   #capture(chunk: Buffer, exchange: PassingExchange, body: 'requestBody' | 'answerBody'): void {
-    if (!exchange.isWatched || exchange.isGivenUp) return;
     const before = exchange.capturedBytes;
+    const isEnough = !exchange.isWatched && before + chunk.length > ordinaryBytes;
+    if (isEnough || exchange.isGivenUp) return;
     // A copy: the chunk would keep the larger buffer alive that it is a part of.
     exchange[body].add(Buffer.from(chunk));
     this.#capturedBytes += exchange.capturedBytes - before;

@@ -2,7 +2,7 @@ import { perMinute, type RuleResult, tooManyPerMinute } from '../judge/answer-ru
 import { makeEvidence } from '../judge/evidence.js';
 import type { Finding, Violation } from '../judge/finding.js';
 import { requirement } from '../spec/ledger.js';
-import { type Answered, type Exchange, isAnswered } from '../targets/exchange.js';
+import { type Answered, type Exchange, isAnswered, type SentRequest } from '../targets/exchange.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import { Redactor } from '../targets/redaction.js';
@@ -86,9 +86,12 @@ export class ObservedJudge {
 
   /** Judges what was read of a recording. Throws AmbiguousTarget. */
   take(item: RecordingItem): void {
-    if (item.kind === 'exchange') this.#takeExchange(item.exchange);
-    else if (item.kind === 'broken')
-      this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
+    if (item.kind === 'exchange') {
+      this.#takeExchange(item.exchange);
+      return;
+    }
+    this.#secrets.noteUnread(item.held);
+    if (item.kind === 'broken') this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
     else {
       this.noteGap();
       this.counts.skipped += 1;
@@ -97,9 +100,11 @@ export class ObservedJudge {
     }
   }
 
-  /** Judges an exchange that passed. @param file stands for where it passed: `throughProxy` or `toApp` */
+  /** Judges an exchange that passed, or only notes its secrets. @param file stands for where it passed: `throughProxy` or `toApp` */
   takePassed(passed: PassedExchange, file: string): void {
-    this.#judgeExchange(toRecorded(passed, { file, entry: this.entries, byte: 0 }));
+    const recorded = toRecorded(passed, { file, entry: this.entries, byte: 0 });
+    if (passed.isWatched) this.#judgeExchange(recorded);
+    else this.#secrets.note(recorded, true);
   }
 
   /** Records a file, or a place in one, that cannot be read. */
@@ -173,6 +178,9 @@ export class ObservedJudge {
   #judgeExchange(recorded: RecordedExchange): void {
     const { request } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
+    this.#showBaseUrl();
+    // A later answer may repeat them, whatever becomes of this exchange.
+    this.#secrets.note(recorded, this.#isElsewhere(request));
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
     if (!isDelete && mayStore(recorded)) this.deletes.noteStore(recorded);
     if (route === undefined) {
@@ -180,14 +188,17 @@ export class ObservedJudge {
       this.#unmatched.note(recorded, this.#routes);
       return;
     }
-    this.#showBaseUrl();
-    this.#secrets.note(recorded);
     this.#values.note(recorded);
     const exchange = toExchange(recorded, route);
     this.#options.onExchange?.(exchange);
     if (!isAnswered(exchange)) this.counts.without_response += 1;
     else if (recorded.lacksBody) this.counts.without_body += 1;
     else this.#judgeAnswer(exchange, recorded, route);
+  }
+
+  /** Whether a request is known to be none to the target. */
+  #isElsewhere({ url }: SentRequest): boolean {
+    return this.baseUrl !== undefined && this.#routes.below(url) === undefined;
   }
 
   /** Exempts the base URL from redaction: browsers repeat it in `Referer`, whose values count as secrets. */
@@ -268,11 +279,9 @@ export class ObservedJudge {
   }
 }
 
-function toExchange(
-  { request, answer, startedAt = 0, durationMs = 0 }: RecordedExchange,
-  { operation, reaches, label }: ObservedRoute,
-): Exchange {
-  const key = findKey(request.headers);
+function toExchange(recorded: RecordedExchange, { operation, reaches, label }: ObservedRoute): Exchange {
+  const { request, answer, startedAt = 0, durationMs = 0 } = recorded;
+  const key = isAsSent(recorded) ? undefined : findKey(request.headers);
   // An answer that contains the mask of a masked key does not repeat the key.
   const isHidden = key !== undefined && isMasked(key) && !key.startsWith('$PLUMBLINE_');
   const headers = request.headers.filter(([name]) => !isHidden || name.toLowerCase() !== 'authorization');

@@ -20,6 +20,8 @@ export interface PassedExchange extends Omit<SentRequest, 'body'> {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Whether it is judged. Of any other, only its secrets matter: the target may repeat them. */
+  readonly isWatched: boolean;
 }
 
 type AnswerHead = Required<Pick<Answer, 'status' | 'reasonPhrase' | 'headers'>>;
@@ -54,15 +56,13 @@ export class PassingExchange {
     this.answerBody = new BodyBytes();
   }
 
-  /** Returns the exchange with what came of its answer; undefined if it is not watched, or was given up. */
+  /** Returns the exchange with what came of its answer; undefined if it was given up. */
   toPassed(isCut: boolean): PassedExchange | undefined {
-    if (!this.isWatched || this.isGivenUp) return undefined;
-    const { method, url, headers, requestBody, answerHead, trailers, answerBody } = this;
+    if (this.isGivenUp) return undefined;
+    const { method, url, headers, isWatched, requestBody, answerHead, trailers, answerBody } = this;
     const answer = { ...answerHead, trailers, body: ownBytes(answerBody), isCut };
     return {
-      method,
-      url,
-      headers,
+      ...{ method, url, headers, isWatched },
       body: requestBody.bytes.length === 0 ? undefined : ownBytes(requestBody),
       ...(answerHead.status === 0 ? {} : { answer }),
       startedAt: this.#startedAt,

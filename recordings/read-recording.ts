@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { HarEntry } from '../spec/generated/har-entry.js';
 import type { ObservedLine } from '../spec/generated/observed.js';
 import { tryParseJson } from '../spec/json.js';
@@ -20,9 +21,15 @@ import {
 export type RecordingItem =
   | { readonly kind: 'exchange'; readonly exchange: RecordedExchange }
   /** An entry that is not an exchange, or too long; the rest of the file can be read. */
-  | { readonly kind: 'skipped'; readonly place: RecordedPlace; readonly why: string }
+  | ({ readonly kind: 'skipped'; readonly place: RecordedPlace } & Unread)
   /** A place where the file itself is broken. */
-  | { readonly kind: 'broken'; readonly file: string; readonly byte: number; readonly why: string };
+  | ({ readonly kind: 'broken'; readonly file: string; readonly byte: number } & Unread);
+
+interface Unread {
+  readonly why: string;
+  /** What is there instead of an exchange, as far as it was read: it may hold secrets. */
+  readonly held?: unknown;
+}
 
 /** A file cannot be opened, or is not a recording. */
 export class UnreadableRecording extends Error {
@@ -75,14 +82,22 @@ const lineMember = /^\s*\{[ \t]*"(?:at|duration_ms|request|response|lost)"[ \t]*
 /** Tells by its beginning whether a file is a HAR, which has a member `log`, or lines of JSON, each of them whole. */
 function isHarHead(head: Buffer, file: string): boolean {
   const text = head.toString('utf8', 0, headLength).trimStart();
-  if (!text.startsWith('{'))
-    throw new UnreadableRecording(
-      `${nameFile(file)} is not a recording: it is neither a HAR nor lines of JSON.`,
-    );
+  if (!text.startsWith('{') || head[1] === 0)
+    throw new UnreadableRecording(`${nameFile(file)} ${explainForeignFile(head)}.`);
   if (/^\{\s*"log"\s*:/.test(text)) return true;
   if (lineMember.test(text)) return false;
   const value = tryParseJson(text.split('\n', 1)[0] ?? '');
   return value === undefined || (typeof value === 'object' && value !== null && 'log' in value);
+}
+
+function explainForeignFile(head: Buffer): string {
+  if (head.toString('latin1', 0, 4) === 'PK\u0003\u0004')
+    return 'is a ZIP archive; unpack it and give the HAR file in it';
+  // In UTF-16, half of the bytes of what both encodings share are 0.
+  const isUtf16 = /^(?:\xff\xfe|\xfe\xff|\0[^\0]|[^\0]\0)/.test(head.toString('latin1', 0, 2));
+  return isUtf16
+    ? 'is UTF-16; save it as UTF-8'
+    : 'is not a recording: it is neither a HAR nor lines of JSON';
 }
 
 function readEntry({ index, line, offset, text }: EntryText, file: string, skipped: number): RecordingItem {
@@ -93,17 +108,40 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   const value = tryParseJson(text);
   if (value === undefined) {
     const where = isLine ? `line ${line}` : `log.entries[${index}]`;
-    return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON` };
+    return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON`, held: text };
   }
   const validate = schemaValidator(isLine ? 'observed' : 'har-entry');
   if (!validate(value)) {
-    const [first] = validate.errors ?? [];
-    const why = `${first?.instancePath || 'it'} ${first?.message ?? 'breaks its schema'}`;
-    return { kind: 'skipped', place, why };
+    const why = explainInvalidEntry(validate.errors?.at(-1));
+    return { kind: 'skipped', place, why, held: value };
   }
   const parts = isLine ? readLine(value as ObservedLine) : readHarEntry(value as HarEntry);
   return { kind: 'exchange', exchange: toExchange(parts, place) };
 }
+
+/** Explains why an entry is no exchange. The last error of a schema is the one that sums up the others. */
+function explainInvalidEntry({
+  instancePath = '',
+  keyword,
+  params,
+  message,
+}: Partial<ErrorObject> = {}): string {
+  const place = instancePath.slice(1).replaceAll('/', '.') || 'it';
+  if (keyword === 'required') return `${place} has no ${String(params?.missingProperty)}`;
+  if (keyword === 'anyOf' && place.endsWith('.headers'))
+    return `${place} must be an array of pairs, or an object of strings`;
+  if (keyword !== 'type') return `${place} ${message ?? 'breaks its schema'}`;
+  const types = [params?.type].flat().map((type) => withArticles[String(type)] ?? String(type));
+  return `${place} is not ${types.join(' or ')}`;
+}
+
+const withArticles: Readonly<Record<string, string>> = {
+  array: 'an array',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
 
 function nameFile(file: string): string {
   return file === standardInput ? 'The standard input' : file;

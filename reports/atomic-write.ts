@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, UsageError } from '../spec/thrown.js';
 
 /** A file could not be written; the message says where, why and what to do. */
 export class UnwritableFile extends UsageError {
   override readonly name = 'UnwritableFile';
+}
+
+/** Checks that `writeAtomically` could write a file, and makes its folder if missing. Throws UnwritableFile. */
+export async function assertWritable(path: string, flag: string): Promise<void> {
+  try {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) throw Object.assign(new Error(), { code: 'EISDIR' });
+    await ensureDirectory(dirname(path));
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new UnwritableFile(`${path} cannot be written: ${explainWriteError(error, basename(path), flag)}`);
+  }
 }
 
 /** Writes a file, in a folder that is made if missing, and returns its path. Throws UnwritableFile. */

@@ -286,11 +286,13 @@ function renderSums({ view: { report }, reportDir, layout }: Summary): readonly 
   const shard = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
   const isSent = run.requests > 0 || run.recording === undefined;
   const covered = formatCoverage(checks);
+  const { files, entries = 0 } = run.recording ?? {};
+  const passed = files?.length === 0 ? `${formatCount(entries, 'request')} passed on` : 'Nothing was sent';
   const sums = [
     `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.`,
     isSent
       ? `${formatCount(run.requests, 'request')} in ${formatDuration(run.duration_ms)}, ${shard}seed ${run.seed}.`
-      : `Nothing was sent; ${formatDuration(run.duration_ms)}.`,
+      : `${passed}; ${formatDuration(run.duration_ms)}.`,
     ...(covered === undefined ? [] : [`Judged: ${covered}.`]),
     ...(reportDir === undefined ? [] : [`Reports: ${reportDir}`]),
   ];

@@ -83,8 +83,53 @@ it('observe ends with 0 if every selected requirement passed', async () => {
 it('observe ends with 3 if no recorded answer is from the target', async () => {
   const file = recording(makeHar([good]));
   const { code, words, directory } = await observe(`${file} --target https://other.test/v1`);
-  expect([code, words]).toEqual([3, expect.stringMatching(/^unjudged: .*--target/)]);
+  expect([code, words]).toEqual([
+    3,
+    expect.stringMatching(/^unjudged: .* with https:\/\/other\.test\/v1.*--target/),
+  ]);
   expect(readReport(directory).verdict).toBe('unjudged');
+});
+
+const noBody = makeEntry(readKey({ raw: { response: { status: 200, content: { size: 9 } } } }));
+const lost = makeEntry(readKey({ status: 0 }));
+const gateway = makeEntry(remove({ status: 502, body: '<html>', type: 'text/html' }));
+const ofTarget = 'none of the 3 exchanges with https://api.example.test/v1 could be judged: 1 possibly not';
+
+it.each<readonly [string, string, RegExp]>([
+  ['holds no exchange', makeHar([]), /no exchange is recorded in \S+traffic\.har/],
+  [
+    'has lines that are no exchanges',
+    '{"metric":1}\n{}',
+    /none of the 2 entries is an exchange: .*it has no request/,
+  ],
+  ['has no complete response of the service', makeHar([gateway, lost, noBody]), new RegExp(ofTarget)],
+])('observe says why it judges nothing if a recording %s', async (_, content, words) => {
+  const ended = await observe([recording(content)]);
+  expect([ended.code, ended.words]).toEqual([3, expect.stringMatching(words)]);
+  expect(ended.words).not.toContain('--target');
+});
+
+it.each<readonly [string, string | Buffer, RegExp]>([
+  ['a ZIP archive', 'PK\u0003\u0004', /is a ZIP archive; unpack it/],
+  ['UTF-16', Buffer.from(`\uFEFF${makeHar([good])}`, 'utf16le'), /is UTF-16; save it as UTF-8/],
+  ['UTF-16 without a mark', Buffer.from(makeHar([good]), 'utf16le'), /is UTF-16; save it as UTF-8/],
+])('observe names the format of a file that is %s', async (_, content, words) => {
+  const { code, stderr } = await observe([writeRecording('traffic.har', content)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+});
+
+it('observe names a file that does not exist, as such', async () => {
+  const { code, stderr } = await observe('nope.har');
+  expect([code, stderr]).toEqual([2, 'plumbline: nope.har does not exist; check the path.\n']);
+});
+
+it('observe calls no recording conformant of which it could not read all', async () => {
+  const broken = recording(makeHar([good, good]).slice(0, -30));
+  const { code, words } = await observe(`${broken} --only key-info.field.*`);
+  expect([code, words]).toEqual([
+    2,
+    expect.stringMatching(/^unjudged: .* is broken .*unjudged; exit code 2 $/),
+  ]);
 });
 
 it('observe reads compressed standard input', async () => {

@@ -117,4 +117,30 @@ describe.concurrent('plumbline proxy', () => {
       `plumbline: another process listens on 127.0.0.1:${port}. Give --listen another port; 0 takes a free one.\n`,
     ]);
   });
+
+  it.each([
+    [
+      'its own address',
+      'localhost:4010',
+      ['--host', '127.0.0.1'],
+      'is the address that the proxy listens on',
+    ],
+    ['its own address, in IPv6', '[::1]:4010', ['--host', '::'], 'is the address that the proxy listens on'],
+    ['a folder to record to', '127.0.0.1:1', ['--record', folder()], 'is in the way'],
+  ])('proxy refuses %s before it starts', async (_, target, flags, words) => {
+    const args = ['proxy', '--target', `http://${target}/v1`, '--listen', '4010', '--report', folder()];
+    const { code, stderr } = await plumbline([...args, ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^plumbline: [^\n]+\n$/)]);
+    expect(stderr).toContain(words);
+  });
+
+  it('proxy says once why the target cannot be reached, and in the report', async () => {
+    const proxy = await startProxy(conforming, [], () => 'http://127.0.0.1:1/v1');
+    for (let sent = 0; sent < 2; sent++) await fetch(`${proxy.url}/key`);
+    const { code, stdout, stderr } = await proxy.end();
+    const why = 'could not reach http://127.0.0.1:1 (ECONNREFUSED): nothing listens there. Check the host';
+    expect([code, stderr.split(why).length]).toEqual([3, 2]);
+    const words = stdout.replace(/\s+/g, ' ');
+    for (const text of [why, '2 requests passed on']) expect(words).toContain(text);
+  });
 });

@@ -5,6 +5,7 @@ import { merge } from '../../cli/merge.js';
 import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { planJudging } from '../../library/judging-plan.js';
+import { formats } from '../../reports/formats.js';
 import { UsageError } from '../../spec/thrown.js';
 import { plumbline } from '../cli/plumbline-process.js';
 import { fileOf, folder } from '../folders.js';
@@ -23,8 +24,9 @@ const flagReaders: Readonly<Record<string, readonly [read: (text: string) => unk
   shard: [flags.parseShard, '9999/9999'],
   path: [flags.parseCasePath, 'valid-names:0:17:3'],
   routePath: [flags.parseRoutePath, '/chat/completions'],
-  url: [flags.parseUrl, 'http://127.0.0.1/v1'],
-  formatList: [flags.parseFormats, 'html, json'],
+  url: [flags.parseUrl, 'http://127.0.0.1/v1?x=1'],
+  baseUrl: [flags.parseBaseUrl, 'http://127.0.0.1/v1'],
+  formatList: [flags.makeFormatsParser(formats), 'html, json'],
   ledger: [flags.parseLedgerRelease, '0.1.0'],
 };
 
@@ -54,6 +56,7 @@ it.each([
 it('the message about an invalid call cannot act on a terminal, and contains no password', async () => {
   const calls = [
     ['run', '--target', 'http://user:s3cret@127.0.0.1/v1'],
+    ['observe', 'a.har', '--target', 'http://127.0.0.1/v1?key=s3cret'],
     ['run', '--reference', '--only', '\u001b[2J\u202e'],
     ['compare', '\u001b[2Jold', 'new'],
   ];

@@ -13,7 +13,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 import { endWithTest } from '../ended-with-test.js';
 import { listenInTest, serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
-import { key, writeRecording } from './recorded.js';
+import { key, makeKeyData, writeRecording } from './recorded.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -255,13 +255,15 @@ it('a target that cannot be reached gets the client a 502, which is not judged a
   expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
 });
 
-it('the proxy judges the exchange of the target with the beginning of long bodies, and ignores other paths', async () => {
+it('the proxy judges the exchange of the target with the beginning of long bodies, and not those of other paths', async () => {
   const { origin, passed, target } = await startProxy((request, response) => {
     request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
   });
   await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
   await send(origin, { path: '/health' });
-  await expect.poll(() => passed.length).toBe(1);
+  await expect.poll(() => passed.length).toBe(2);
+  expect(passed[1]).toMatchObject({ url: `${target.origin}/health`, isWatched: false });
+  expect(passed[1]?.answer?.body.length).toBeLessThan(65_536);
   const [{ method, url, headers = [], body, answer } = {} as Partial<PassedExchange>] = passed;
   expect([method, url]).toEqual(['POST', `${target.origin}/v1/chat`]);
   expect(headers.find(([name]) => name.toLowerCase() === 'host')?.[1]).toBe(target.host);
@@ -300,6 +302,41 @@ it('an exchange can move to another thread while its answer waits for an annotat
     const { response, body } = await send(origin);
     expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
   }
+});
+
+it('no report of the proxy contains a secret that passed on another path', async () => {
+  const secret = 'opens-everything-0815';
+  const target = await listenInTest(
+    http.createServer((request, response) => {
+      const isLogin = request.url === '/login';
+      const body = isLogin ? { access_token: `${secret}-4` } : { error: { code: 400, message: '' } };
+      const text = JSON.stringify({ ...body, echo: [1, 2, 3, 4].map((at) => `${secret}-${at}`) });
+      response.writeHead(isLogin ? 200 : 401, { 'content-type': 'application/json' }).end(text);
+    }),
+  );
+  const proxy = await startJudgingProxy(`${target}/v1`);
+  endWithTest(() => proxy.close());
+  const { origin } = new URL(proxy.url);
+  const headers = { Authorization: `Bearer ${secret}-1`, Cookie: `id=${secret}-2` };
+  await send(origin, { path: `/other?token=${secret}-3`, headers });
+  await send(origin, { path: '/login' });
+  await send(origin);
+  await expect.poll(() => proxy.failed.size).toBeGreaterThan(0);
+  expect(proxy.judge.entries).toBe(1);
+  expect(JSON.stringify(proxy.judge.redact(proxy.judge.rows.violations))).not.toContain(secret);
+});
+
+it('the proxy takes no key for missing because it looks like a mask', async () => {
+  const target = await listenInTest(
+    http.createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(makeKeyData()));
+    }),
+  );
+  const proxy = await startJudgingProxy(`${target}/v1`);
+  endWithTest(() => proxy.close());
+  await send(new URL(proxy.url).origin, { headers: { Authorization: 'Bearer xxxx-without-a-digit' } });
+  await expect.poll(() => proxy.judge.counts.judged).toBe(1);
+  expect([...proxy.failed]).toEqual([]);
 });
 
 it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {

@@ -79,6 +79,7 @@ it('successes that pass are counted even if all give themselves one id', () => {
   const [head, body] = [{ status: 200, reasonPhrase: '', headers: [] }, Buffer.from('{"id":"x"}')];
   const passed = {
     ...{
+      isWatched: true,
       method: 'POST',
       url: 'http://a.test/v1/chat',
       headers: [['Authorization', `Bearer ${key}`]] as const,

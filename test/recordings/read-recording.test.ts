@@ -64,6 +64,21 @@ it('a line or an element that is not valid JSON is reported, and the others are 
 
 describe('entries of a wrong type', () => {
   const good = makeEntry(readKey({ body: makeKeyData() }));
+  it.each([
+    ['null', 'it is not an object'],
+    ['{}', 'it has no request'],
+    ['{"request":{"method":"GET","url":1}}', 'request.url is not a string'],
+    [
+      '{"request":{"method":"GET","url":"x","headers":{"a":5}}}',
+      'request.headers must be an array of pairs, or an object of strings',
+    ],
+  ])('the error of the line %s says what is wrong in it', async (line, why) => {
+    expect(summarize(await read(`{"request":{"method":"GET","url":"x"}}\n${line}`))).toEqual([
+      undefined,
+      `skipped: ${why}`,
+    ]);
+  });
+
   it.each<readonly [string, unknown]>([
     ['nothing', null],
     ['a text', 'GET /key'],
