@@ -43,7 +43,7 @@ const wrongCalls: readonly (readonly [args: Words, named: string])[] = [
   ['run --reference --path valid-names:0:17 --seed 1 --shard 1/2', '--path'],
   ['run --reference --label abc', 'Give --history FILE too'],
   ['run --reference --history h --history-link https://bob:pw@h/', 'contains a user name or password'],
-  ['run --reference --history no/h', 'no/h cannot be appended to: its folder does not exist; make it'],
+  ['run --reference --history no/h', 'no/h cannot be appended to: its folder does not exist; create it'],
   ['run --reference --sarif-location missing.yaml', 'It must be a file that exists.'],
   ['serve --mutant a.b --variant c', '--mutant and --variant cannot be combined. Remove one of them.'],
   ['explain vault-delete.404.never-strored', 'Did you mean vault-delete.404.never-stored?'],
@@ -57,7 +57,7 @@ const wrongCalls: readonly (readonly [args: Words, named: string])[] = [
   ['run http://127.0.0.1:1/v1 --cacert a.pem --insecure', 'plumbline: --cacert'],
   ['run http://127.0.0.1:1/v1 --cacert missing.pem', 'plumbline: --cacert'],
   [['run', 'http://127.0.0.1:1/v1', '--cacert', import.meta.filename], 'plumbline: --cacert'],
-  ['observe - -', 'standard input can be read only once.'],
+  ['observe - -', '(standard input) is given twice, but can be read only once.'],
   ['run --reference --observed-target https://b.test/v1', '--observed-target'],
   ['run --reference --canary-file values.txt', '--canary-file'],
 ];

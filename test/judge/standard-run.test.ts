@@ -41,7 +41,7 @@ it('a standard run judges all pairs of inputs, and says why a check without asse
   const { checks } = run.report;
   const skipped = checks.filter(({ outcome, requests }) => outcome === 'skipped' && requests > 0);
   expect(skipped.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
-    'secret-name.routing: nothing is asserted; what was seen is reported',
+    'secret-name.routing: nothing is asserted; the report lists what was observed',
   ]);
   const [coverage] = checks.flatMap(({ coverage: of }) => (of?.strength === 2 ? [of] : []));
   expect(coverage?.possible).toBeGreaterThan(1_000);

@@ -113,7 +113,7 @@ const longRole = { ['r'.repeat(1_000)]: 1 };
 it.each<Row>([
   ['no keys', ofKeys(undefined), /returned an invalid world: keys is missing/],
   ['keys that would break a header', ofKeys(badKey), /returned an invalid world: keys.member must match/],
-  ['a role of a thousand letters', ofKeys(longRole), /wrongly: keys\.\(a long name\) must be string$/],
+  ['a role of a thousand letters', ofKeys(longRole), /invalid world: keys\.\(a long name\) must be string$/],
 ])('a world with %s is an error', (_what, answer, message) =>
   expectError((control) => control.createWorld('x'), answer, message),
 );
@@ -129,7 +129,7 @@ it.each<Row>([
 );
 
 it('secrets that are no list are an error', () =>
-  expectError((control) => control.secrets('w'), answerJson(200, { secrets: {} }), /the secrets wrongly/));
+  expectError((control) => control.secrets('w'), answerJson(200, { secrets: {} }), /an invalid list of secrets/));
 
 it('no error of a control contains its token', async () => {
   const { control } = await startControl(answerJson(500, {}), '/control?secret=s3cret', 't0ken-t0ken');
