@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { beforeSending, countUp, setHeaders } from '../mutation.js';
+import { beforeSending, countUp, editAnswer, setHeaders } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { formatAnswer, formatBody, wireHeaders } from '../wire.js';
 
@@ -83,6 +83,16 @@ export const httpVariants: VariantRows = {
     'Every answer has many headers more, some of them twice',
     beforeSending((response) => {
       for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
+    }),
+  ),
+  'node-by-intern': permitted('1')(
+    'X-Served-By names one of two nodes, which the internId of the path decides',
+    editAnswer({ operation: 'vault-delete' }, (answer, { parameters }) => {
+      const sum = Buffer.from(parameters.internId ?? '').reduce(
+        (hash, byte) => (hash * 31 + byte) % 65_521,
+        7,
+      );
+      return { ...answer, headers: { ...answer.headers, 'X-Served-By': sum % 2 === 0 ? 'amber' : 'violet' } };
     }),
   ),
   'no-date-other-reasons': permitted('1')(

@@ -129,7 +129,11 @@ it.each<Row>([
 );
 
 it('secrets that are no list are an error', () =>
-  expectError((control) => control.secrets('w'), answerJson(200, { secrets: {} }), /an invalid list of secrets/));
+  expectError(
+    (control) => control.secrets('w'),
+    answerJson(200, { secrets: {} }),
+    /an invalid list of secrets/,
+  ));
 
 it('no error of a control contains its token', async () => {
   const { control } = await startControl(answerJson(500, {}), '/control?secret=s3cret', 't0ken-t0ken');
