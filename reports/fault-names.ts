@@ -70,7 +70,7 @@ function namePlace(lead: Symptom, group: readonly Symptom[]): string {
     : joinWords(places);
 }
 
-/** `vault-delete answers 403 where 401 is due, for DELETE own/a name with the header unknown and 4 other requests`. */
+/** `vault-delete answers 403 instead of 401, for DELETE own/a name with the header unknown and 4 other requests`. */
 function nameStatus(group: readonly Symptom[]): string {
   const refusals = group.filter(({ due }) => !isSuccess(due));
   if (isAboutRefusals(refusals)) return nameAnswers(refusals);
@@ -117,7 +117,7 @@ function isAboutRefusals(group: readonly Symptom[]): boolean {
   return due.length > fewDue && !due.some(isSuccess) && group.some(({ allowed }) => allowed.length === 1);
 }
 
-/** `vault-delete answers 403 where 401 is due`; `refusals are answered 200` of several. */
+/** `vault-delete answers 403 instead of 401`; `refusals are answered 200` of several. */
 function nameAnswers(group: readonly Symptom[], form = ''): string {
   const operations = distinct(group.map(({ operation }) => operation));
   if (isAboutRefusals(group))
