@@ -70,10 +70,21 @@ export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue
 
 /** Throws UsageError, without repeating the text, for an invalid key. */
 function assertKey(where: string, text: string): void {
+  const mistake = findKeyMistake(text);
+  if (mistake !== undefined) throw new UsageError(`${where}: invalid key: ${mistake}.`);
   if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
     throw new UsageError(
       `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could appear in a report by chance.`,
     );
+}
+
+/** Explains why a text is surely no key but a mistake in giving one; undefined for any other text. */
+export function findKeyMistake(text: string): string | undefined {
+  if (/^bearer\s/i.test(text)) return 'it begins with "Bearer"; leave that word out';
+  if (text.trim() !== text) return 'it begins or ends with a blank or a line break; remove it';
+  if (/^(["'`]).*\1$/.test(text)) return 'it has quotes around it; leave them out';
+  if (/^(?:\$\w+|\$\{.*\}|<.*>)$/.test(text)) return 'it looks like a placeholder; give the key itself';
+  return undefined;
 }
 
 /**

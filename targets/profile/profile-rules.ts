@@ -5,6 +5,7 @@ import { readFileBytes } from '../../spec/read-file.js';
 import { interns, roles } from '../../spec/vocabulary.js';
 import { isLoopback, trimSlashes } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
+import { findKeyMistake } from './given-values.js';
 import {
   hasPlaceholder,
   hidePlaceholders,
@@ -29,6 +30,7 @@ export async function findProfileFaults(
   return [
     ...findAddressFaults(profile, recipes),
     ...findRegionalFaults(profile),
+    ...findKeyFaults(profile),
     ...findForeignKeyFaults(profile),
     ...findHeaderFaults(['headers'], profile.headers, [...ownHeaders, 'authorization']),
     ...recipes.flatMap(({ place, http }) =>
@@ -61,7 +63,7 @@ function findAddressFaults(
     if (url === undefined) return [];
     const allowed = mayHaveQuery ? ' and fragment' : ', query and fragment, since paths are appended to it';
     if (!isPlainUrl(url) || (!mayHaveQuery && url.includes('?')))
-      return [{ place, message: `is not a valid URL without user name, password${allowed}` }];
+      return [{ place, message: `must be a valid URL without user name, password${allowed}` }];
     // Accepting any certificate is safe on this machine only.
     const message = `is for targets on loopback only, and ${place.join('.')} is not; trust its certificate with tls.ca`;
     return reportIf(tls.insecure && !isLoopback(url), ['tls', 'insecure'], message);
@@ -79,6 +81,14 @@ function findRegionalFaults({ target }: WrittenProfile): readonly FileFault[] {
     ...reportIf(isSameUrl, ['target', 'regional_base_url'], `is the same as target.base_url; ${todo}`),
     ...reportIf(isSameHost, ['target', 'regional_host'], `is the hostname of target.base_url; ${todo}`),
   ];
+}
+
+/** A placeholder, or a key with something around it, would only be an unknown key to the service. */
+function findKeyFaults({ keys }: WrittenProfile): readonly FileFault[] {
+  return roles.flatMap((role) => {
+    const mistake = keys[role] === undefined ? undefined : findKeyMistake(keys[role]);
+    return mistake === undefined ? [] : [{ place: ['keys', role], message: mistake }];
+  });
 }
 
 /** The key that stores for `foreign` is of another workspace, so no role has it. */

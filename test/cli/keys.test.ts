@@ -118,6 +118,8 @@ describe('usage errors of keys', () => {
     ['a key without a role', ['--key', secret], '--key: must be ROLE=VALUE'],
     ['a short key', ['--key', 'member=sk-0123456'], '--key member: invalid key'],
     ['a key with a blank', ['--key', `member=${secret} ${secret}`], '--key member: invalid key'],
+    ['a key with its scheme', ['--key', `member=Bearer ${secret}`], 'it begins with "Bearer"'],
+    ['a placeholder', ['--key', 'member=<your-key-here>'], 'it looks like a placeholder'],
     ['an empty key', ['--key', 'member='], '--key member: the value is empty'],
     ['two keys of one role', ['--key', given, '--key', `${given}1`], 'given twice'],
     ['an unknown intern', ['--intern', `other=${secret}`], '--intern: unknown name'],

@@ -79,7 +79,7 @@ test.each<Row>([
   ],
   [
     'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider',
-    '6: store.http.url: is not a valid URL without user name, password and fragment',
+    '6: store.http.url: must be a valid URL without user name, password and fragment',
     '7: store.http.key: keys has no key for this role; add it there',
   ],
   [
@@ -95,6 +95,8 @@ test.each<Row>([
     'policy: { excused: [{ requirement: [nothing.*, auth.**], reason: x }] }',
     '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their IDs',
   ],
+  ['keys: { member: $STAGING_KEY_1 }', '3: keys.member: it looks like a placeholder; give the key itself'],
+  ['keys: { member: \'"sk-0123456789"\' }', '3: keys.member: it has quotes around it; leave them out'],
   ['policy: { decides: [] }', '3: policy.decides: must have at least one entry'],
   [
     'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
@@ -119,7 +121,7 @@ test.each<Row>([
 
 const noUrl = 'must be a URL that begins with http:// or https://';
 const noBase =
-  'is not a valid URL without user name, password, query and fragment, since paths are appended to it';
+  'must be a valid URL without user name, password, query and fragment, since paths are appended to it';
 const refusalsOf = (members: string) => listFaults(`target: { base_url: "http://h.test/v1", ${members} }`);
 
 test.each([
