@@ -33,9 +33,10 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
 ];
 
 const nothingLeft: CreditStep = [{ limit_remaining: 0 }, 402, exhausted];
+// The last request may have cost more than was left.
 const overspent: CreditStep = [{ limit_remaining: -0.25 }, 402, exhausted];
-/** The rest of the limit of a key: nothing, and something, where a server that rounds to credits or cents sees nothing left. */
-const limits: readonly CreditStep[] = [nothingLeft, [{ limit_remaining: 0.004 }, 200, raised]];
+// A server that rounds to credits or cents sees nothing left.
+const hardlyAnythingLeft: CreditStep = [{ limit_remaining: 0.004 }, 200, raised];
 
 interface CreditRequest {
   readonly as: Role;
@@ -199,13 +200,13 @@ export const creditLimitChecks: readonly Check[] = [
       const { world, api, offers } = context;
       const request = { as: 'member', model: 'paid', streams: plainAndStreamed } as const;
       await api.infer({ model: 'paid' }).expectControl(200);
-      await judgeCredit(context, request, limits);
+      const isBelowAccepted = await isAccepted(() => world.setCredit('member', overspent[0]));
+      const isUsedUp = isBelowAccepted ? overspent : nothingLeft;
+      await judgeCredit(context, request, [isUsedUp, hardlyAnythingLeft]);
       // A limit that resets is used up until then.
       if (offers('feature:key_info'))
         await world.setKeyInfo('member', { limit: 10, limit_remaining: 10, limit_reset: 'monthly' });
-      // The last request may have cost more than was left.
-      const isBelowAccepted = await isAccepted(() => world.setCredit('member', overspent[0]));
-      await judgeCredit(context, request, [isBelowAccepted ? overspent : nothingLeft]);
+      await judgeCredit(context, request, [nothingLeft]);
       // What a refused request leaves behind must not show in Key information.
       const read = api.readKey();
       const exchange = await read.send();
