@@ -86,13 +86,18 @@ export const guardrailReadChecks: readonly Check[] = [
     await api
       .readGuardrail({ id })
       .expectStatus([403, 404], { because: 'the key selects another workspace' });
+    await api.readGuardrail().expectControl(200);
+  }),
+  check('guardrail-read.404.other-workspace/named', async ({ world, api, openWorld }) => {
+    const other = await openWorld();
+    world.assertOwnKey('management');
+    const id = { label: "another workspace's guardrail", raw: other.world.guardrailId() };
     const raw = `%${id.raw.charCodeAt(0).toString(16)}${id.raw.slice(1)}`;
     const encoded = { label: `${id.label}, percent-encoded`, raw };
     for (const way of [{ id: encoded }, ...nameWorkspace(other.world.workspaceId)])
       await api
         .readGuardrail({ id, ...way })
         .expectStatus([400, 403, 404], { because: 'the key alone selects the workspace' });
-    await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.404.unknown/of-another-kind', async ({ world, api }) => {
     const ids = { 'its workspace': world.workspaceId, 'an intern': world.intern('own') };
