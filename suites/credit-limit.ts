@@ -28,8 +28,6 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
   [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
   [{ balance: 0.004 }, 200, restored],
-  // A balance that was raised once counts again.
-  ...(model === 'paid' ? [[{ balance: -1 }, 402, 'credit-limit.overdrawn.paid'] as const] : []),
 ];
 
 const nothingLeft: CreditStep = [{ limit_remaining: 0 }, 402, exhausted];
@@ -183,6 +181,10 @@ export const creditLimitChecks: readonly Check[] = [
       async (context) => {
         await context.api.infer({ model }).expectControl(200);
         await judgeCredit(context, { as: 'member', model, streams: plainAndStreamed }, balances(model));
+        // A balance that was raised once counts again.
+        const owedAgain: CreditStep = [{ balance: -1 }, 402, 'credit-limit.overdrawn.paid'];
+        if (model === 'paid')
+          await judgeCredit(context, { as: 'member', model, streams: [false] }, [owedAgain]);
         const { world, api, offers } = context;
         if (!hasTwoKeys(offers)) return;
         await world.setCredit('free_small', { balance: -2.5 });
