@@ -48,7 +48,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     screen.note(violation);
     if (flags.bail) deadline.end('--bail');
   });
-  // Most objects are short-lived. Starting a thread resets these flags.
+  // Keeps the heap small, since most objects are short-lived. Set only now, because starting a thread resets these flags.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=33');
   const proxied = await listen(flags, target, tls, judge, screen);

@@ -90,7 +90,7 @@ async function confirmDifferences(
   return differing;
 }
 
-// Of two machines chosen by the path, one answers all of so many requests only once in 128 times.
+// If the path chooses one of two machines, the same one answers all of so many requests in one run of 128.
 const unknownInterns = 8;
 
 /**

@@ -101,7 +101,7 @@ export class SecretIndex {
     return undefined;
   }
 
-  /** Skips the runs of a text that a known value contains too. Returns the start of the next run; `run` if none contains it. */
+  /** Skips the runs of a text that match a known value. Returns the start of the next one; `run` if none matches. */
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
       for (const place of this.#blocks.get(hashBlock(text, at))) {

@@ -12,20 +12,21 @@ import {
   reportWrong,
 } from './probe-client.js';
 
+const ofMember = [204, 'a member key'] as const;
 /** The status that a delete of a stored secret gets by the role of its key (§5.4, §7.1), and the name of such a key. */
 const behaviours = {
-  member: [204, 'a member key'],
+  member: ofMember,
   provisioning: [401, 'a provisioning key'],
   unscoped: [403, 'a key without workspace scope (unscoped)'],
   outsider: [404, 'a key outside the intern programme (outsider), or of another workspace'],
   disabled: [401, 'a disabled or unknown key'],
   write_disabled: [503, 'a key with vault writes disabled (write_disabled)'],
-  exhausted: [204, 'a member key'],
-  overdrawn: [204, 'a member key'],
-  free_small: [204, 'a member key'],
-  free_small_second: [204, 'a member key'],
-  free_large: [204, 'a member key'],
-  free_large_exactly: [204, 'a member key'],
+  exhausted: ofMember,
+  overdrawn: ofMember,
+  free_small: ofMember,
+  free_small_second: ofMember,
+  free_large: ofMember,
+  free_large_exactly: ofMember,
 } as const satisfies Readonly<Partial<Record<Role, readonly [status: number, kind: string]>>>;
 
 // Longer than a run waits after a store.
@@ -124,7 +125,7 @@ export class VaultExamination {
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
-  /** Finds out whether a key is of the workspace of `foreign`: it deletes a secret there alone, and the member key does not. */
+  /** Finds out whether a key is of the workspace of `foreign`: it deletes secrets only there, and the member key does not. */
   async findElsewhere(role: Role): Promise<ProfileFinding | undefined> {
     const { foreign } = this.probes.profile.interns;
     if (foreign === undefined || role === 'member' || role === 'disabled') return undefined;
@@ -139,15 +140,14 @@ export class VaultExamination {
       const { answer } = await this.#delete(each, name, intern === 'own' ? this.own : foreign);
       if ((answer?.status === 204) !== (at === 0)) return undefined;
     }
-    const text =
-      'deletes a secret of interns.foreign, and none of interns.own as the member key does: it is of that workspace';
+    const text = 'deletes a secret of interns.foreign but none of interns.own: it is of that workspace';
     const todo = `Give a key of the role ${role} in the workspace of interns.own`;
     return reportWrong(`keys.${role}`, text, todo);
   }
 
   /**
-   * Finds out whether the vault refuses a key, by who it is, that only its credit or its writes distinguish from the member
-   * key: its account may have another workspace.
+   * Finds out whether the vault takes a key for another role's, although only credit or vault writes should distinguish it from
+   * the member key: its account may have another workspace.
    */
   async findRefused(role: Role): Promise<ProfileFinding | undefined> {
     if (role === 'member' || !isVaultRole(role) || ![204, 503].includes(behaviours[role][0]))

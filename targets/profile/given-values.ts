@@ -78,7 +78,7 @@ function assertKey(where: string, text: string): void {
     );
 }
 
-/** Explains why a text is surely no key but a mistake in giving one; undefined for any other text. */
+/** Explains a common mistake in giving a key, such as a placeholder left in; undefined if the text shows none. */
 export function findKeyMistake(text: string): string | undefined {
   if (/^bearer\s/i.test(text)) return 'it begins with "Bearer"; leave that word out';
   if (text.trim() !== text) return 'it begins or ends with a blank or a line break; remove it';

@@ -83,7 +83,7 @@ function findRegionalFaults({ target }: WrittenProfile): readonly FileFault[] {
   ];
 }
 
-/** A placeholder, or a key with something around it, would only be an unknown key to the service. */
+/** The service would report a placeholder, or a key in quotes, only as an unknown key. */
 function findKeyFaults({ keys }: WrittenProfile): readonly FileFault[] {
   return roles.flatMap((role) => {
     const mistake = keys[role] === undefined ? undefined : findKeyMistake(keys[role]);
