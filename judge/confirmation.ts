@@ -192,7 +192,12 @@ class Confirmation {
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
     const spec = { ...this.#again, before, shouldEndAt };
-    const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
+    const restsOnSettings = waiting.some(({ kind }) => /^(?:fault|limit) /.test(kind));
+    const made = await attempt(spec, {
+      ...context,
+      verifiesClaims: this.#verifiesClaims,
+      settingWaitMs: restsOnSettings ? settlingMs : undefined,
+    });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;

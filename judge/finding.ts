@@ -47,7 +47,7 @@ export interface Finding {
 
 /** What was arranged for a request, and its operation. */
 export interface Arrangement {
-  readonly kind: `${'fault' | 'role' | 'delete' | 'name' | 'value' | 'credit'} ${Operation}`;
+  readonly kind: `${'fault' | 'role' | 'delete' | 'name' | 'value' | 'limit'} ${Operation}`;
   readonly ordinal: number;
 }
 

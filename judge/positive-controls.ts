@@ -139,12 +139,17 @@ export class PositiveControls {
   }
 
   get notes(): readonly string[] {
-    const { settleMs = 0, openingMs = 0 } = this.context.target;
+    const { settleMs = 0, openingMs = 0, settingMs = 0 } = this.context.target;
     const isLate = settleMs > 0 && this.hasSucceeded('vault-delete');
     const claims = [
       ...this.#claims.notes,
       ...(openingMs > 0
         ? [`Keys of a new world take effect late here: the run waits ${openingMs} ms after opening one.`]
+        : []),
+      ...(settingMs > 0
+        ? [
+            `What the control sets takes effect late here: the run waits ${settingMs} ms after each such call.`,
+          ]
         : []),
       ...(isLate
         ? [

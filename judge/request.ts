@@ -83,6 +83,9 @@ const slowFaults: readonly Fault[] = [
   'upstream_rate_limited_hint',
 ];
 
+/** The statuses of requests within a limit, of exhausted credit and of used up requests. */
+const ofLimits: ReadonlySet<number | undefined> = new Set([200, 402, 429]);
+
 /** What a finding says of an exchange. */
 export interface FindingWords {
   readonly expected: string;
@@ -385,12 +388,12 @@ export class Request {
     return this.#mayBeStoredByOthers(place) ? 'name' : undefined;
   }
 
-  /** Finds what was set and may apply late, so that an answer other than a success is wrong; undefined where nothing may. */
-  #findLate({ answer }: Exchange, mismatch: Mismatch): 'value' | 'credit' | undefined {
+  /** Finds what was set and may apply late, where that alone may make an answer wrong; undefined where nothing may. */
+  #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'limit' | undefined {
     // What another key has was never set for this one.
     if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';
-    const isRefusal = mismatch.wrong === 'status' && (answer?.status === 402 || mismatch.event === 402);
-    return isRefusal && this.description.arranged !== '' ? 'credit' : undefined;
+    if (mismatch.wrong !== 'status' || this.description.arranged === '') return undefined;
+    return ofLimits.has(mismatch.event ?? exchange.answer?.status) ? 'limit' : undefined;
   }
 
   /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */

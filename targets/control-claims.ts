@@ -23,6 +23,8 @@ type Probe = 'met' | 'ignored' | 'unclear';
 
 // If this many faults of a kind are ignored, all are taken to be.
 const faultsTried = 4;
+// How long a fault may take to be in effect, from its setting: what is waited after each, one wait after another.
+const settingWaitsMs: readonly number[] = [600, 2_000];
 // How long a target may take to know everywhere what its control has made.
 const knownWithinMs = 2_000;
 const firstPauseMs = 50;
@@ -123,19 +125,26 @@ export class ControlClaims {
   async #tryFaults(): Promise<boolean> {
     const world = await this.target.openWorld('faults of the control');
     try {
-      const probes = new Set<Probe>();
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(
         ([fault, status]) => status !== 200 && this.#offers(`fault:${fault}`),
       );
       const byKind = groupBy(offered, ([fault]) => vaultFaults.includes(fault));
-      for (const [fault, status] of [...byKind.values()].flatMap((some) => some.slice(0, faultsTried))) {
-        probes.add(await this.#probe(world, fault, status));
-        if (probes.has('met')) break;
+      for (const waitMs of [0, ...settingWaitsMs]) {
+        world.waitAfterSettings(waitMs);
+        const tried = [...byKind.values()].flatMap((some) => some.slice(0, waitMs === 0 ? faultsTried : 1));
+        const probes = new Set<Probe>();
+        for (const [fault, status] of tried) {
+          probes.add(await this.#probe(world, fault, status));
+          if (probes.has('met')) break;
+        }
+        if (probes.size === 1 && probes.has('ignored')) continue;
+        if (probes.has('met')) this.target.waitAfterSettings?.(waitMs);
+        // A later answer may be clearer.
+        else this.#faults = undefined;
+        return false;
       }
-      this.isKnownToIgnoreFaults = probes.size === 1 && probes.has('ignored');
-      // A later answer may be clearer.
-      if (!this.isKnownToIgnoreFaults && !probes.has('met')) this.#faults = undefined;
-      return this.isKnownToIgnoreFaults;
+      this.isKnownToIgnoreFaults = true;
+      return true;
     } finally {
       await world.close();
     }

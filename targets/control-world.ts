@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
@@ -19,7 +20,7 @@ import { FreshNames, NotShown, Unavailable, type World } from './world.js';
 import { differenceLastsMs, lookUntil, WorldState } from './world-state.js';
 
 interface ControlWorldOptions {
-  readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
+  readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks' | 'settingMs'>;
   readonly control: ControlClient;
   readonly keys: KnownKeys;
   /** Deletes the world; never throws. */
@@ -38,6 +39,7 @@ export class ControlWorld implements World {
   /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
+  #settingWaitMs = 0;
   readonly #state: WorldState;
 
   constructor(
@@ -152,14 +154,14 @@ export class ControlWorld implements World {
     const { claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#faults.length > 0) await this.#put('faults', { faults: [] });
+      if (this.#faults.length > 0) await this.#apply('faults', { faults: [] });
       this.#faults = [];
       return;
     }
     if (!this.#verifies && faults.join() === this.#faults.join()) return;
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
-    await this.#ask(call, `fault:${fault}`, () => this.#put('faults', { faults }));
+    await this.#ask(call, `fault:${fault}`, () => this.#apply('faults', { faults }));
     this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
@@ -187,6 +189,10 @@ export class ControlWorld implements World {
     this.#verifies = true;
   }
 
+  waitAfterSettings(ms: number): void {
+    this.#settingWaitMs = ms;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.means.remove();
     return this.#closed;
@@ -195,7 +201,12 @@ export class ControlWorld implements World {
   /** @param detail the part of the body that distinguishes the call from others with the same path */
   #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
     const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
-    return this.#ask(call, need, () => this.#put(what, body));
+    return this.#ask(call, need, () => this.#apply(what, body));
+  }
+
+  async #apply(what: string, body: unknown): Promise<void> {
+    await this.#put(what, body);
+    await sleep(Math.max(this.#settingWaitMs, this.means.target.settingMs ?? 0));
   }
 
   async #put(what: string, body: unknown): Promise<void> {

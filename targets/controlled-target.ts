@@ -59,6 +59,7 @@ export class ControlledTarget implements Target {
   readonly #claims: ControlClaims;
   settleMs = 0;
   openingMs = 0;
+  settingMs = 0;
   readonly refused = new RefusedNeeds();
 
   constructor(private readonly means: ControlledTargetOptions) {
@@ -98,6 +99,10 @@ export class ControlledTarget implements Target {
     const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
     if (of === 'key') this.openingMs = Math.max(this.openingMs, waitMs);
     else this.settleMs = Math.max(this.settleMs, waitMs);
+  }
+
+  waitAfterSettings(ms: number): void {
+    this.settingMs = Math.max(this.settingMs, ms);
   }
 
   async remove({ id }: LeftBehind): Promise<Removal> {

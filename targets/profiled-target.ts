@@ -302,6 +302,10 @@ class ProfiledWorld implements World {
     return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
   }
 
+  waitAfterSettings(): void {
+    // Nothing can be set.
+  }
+
   verifyClaims(): void {
     // Nothing is claimed.
   }

@@ -67,8 +67,12 @@ export interface Target {
   readonly settleMs?: number;
   /** Milliseconds that it waits after opening a world. */
   readonly openingMs?: number;
+  /** Milliseconds that it waits after each setting. */
+  readonly settingMs?: number;
   /** Measures how long the target does not know a new key or secret, and waits as long from now on. */
   waitOutLag?(of: LateArrangement): Promise<void>;
+  /** From now on waits at least so many milliseconds after each setting. */
+  waitAfterSettings?(ms: number): void;
   /** Waits longer after each store, since a stored secret was not found. Returns false where it waits the longest already. */
   waitLongerAfterStores?(): boolean;
   /** Returns the permission that a need lacks; undefined where it lacks none. */

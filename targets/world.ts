@@ -87,6 +87,8 @@ export interface World {
    * arranging throws ControlContradiction.
    */
   verifyClaims(): void;
+  /** From now on waits so many milliseconds after each setting, in case the target applies it late. */
+  waitAfterSettings(ms: number): void;
   close(): Promise<void>;
 }
 

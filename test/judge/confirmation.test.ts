@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import { ConfirmationHistory, type Doubt, reportAttempts } from '../../judge/confirmation-history.js';
@@ -11,6 +14,7 @@ import { makeReason } from '../../spec/reasons.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { countTimes, isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { findCheck, findRow, idsWith } from '../report-rows.js';
+import { passOnTo, startServer } from '../servers.js';
 import { judgeReference, listViolated } from './judge-reference.js';
 import { knowing, sampleAttempt, sampleEvidence, sampleExchange } from './samples.js';
 
@@ -295,4 +299,30 @@ it.concurrent('a failed case is repeated with the same names, since a server may
     makeEnvelope(404),
   );
   expect(await listViolated({ checks: [deletes], behaviour })).toEqual([deleted]);
+});
+
+/** Passes on calls of a control, and those that set something only 300 ms after they were answered. */
+function setLate(control: string, what: RegExp): RequestListener {
+  const passOn = passOnTo(control);
+  return async (request, response) => {
+    const { method = '', url = '' } = request;
+    if (!what.test(url)) return passOn(request, response);
+    const body = await text(request);
+    response.writeHead(204).end();
+    await sleep(300);
+    // The run may be over by then.
+    await fetch(`${control}${url}`, { method, body }).catch(() => undefined);
+  };
+}
+
+it.each([
+  [/free-usage$/, 'rate-limit.day.small.refused/two-left'],
+  [/faults$/, 'inference.502.model-down/paid'],
+  [/info$/, 'key-info.200.own-figures/same-account'],
+])('what a control sets late at %s fails nothing', async (what, check) => {
+  const controlledAt = (url: string) => startServer(setLate(url, what));
+  const checks = allChecks.filter(({ id }) => id === check);
+  const { report } = await judgeReference({ checks, controlledAt });
+  expect(findCheck(report, check).outcome).toBe('pass');
+  expect([...idsWith(report, 'fail'), ...idsWith(report, 'inconclusive')]).toEqual([]);
 });

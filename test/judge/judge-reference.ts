@@ -33,6 +33,8 @@ export interface Judging extends ReferenceOptions {
   readonly onProgress?: RunEvents['onProgress'];
   /** Makes the base URL that requests go to of the server's own, which they go to where it is absent. */
   readonly reachedAt?: (baseUrl: string) => Promise<string>;
+  /** The same for the control. */
+  readonly controlledAt?: (controlUrl: string) => Promise<string>;
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
@@ -64,12 +66,13 @@ export async function judgeReference({
   plan,
   onProgress = () => undefined,
   reachedAt,
+  controlledAt,
   onExchange,
   ...server
 }: Judging = {}): Promise<Judged> {
   const reference = await startReference({ host: 'localhost', ...server });
   const control = {
-    url: reference.controlUrl,
+    url: (await controlledAt?.(reference.controlUrl)) ?? reference.controlUrl,
     ...(server.controlToken === undefined ? {} : { token: server.controlToken }),
   };
   using timed = maxTimeMs === undefined ? undefined : new RunDeadline(maxTimeMs);
