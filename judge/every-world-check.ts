@@ -119,10 +119,7 @@ class Trial {
     const { spec, context } = this;
     // The outer attempt has the worlds, the inner ones send the requests.
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
-    const isDecided = () =>
-      this.violations.length > 0 ||
-      this.intermittent.size > 0 ||
-      this.#intermittent.length >= maxIntermittent;
+    const isDecided = () => this.violations.length > 0 || this.#intermittent.length >= maxIntermittent;
     // A few worlds first: if each of them answers now one way and now the other, so will the rest.
     const mayBeViolated = () => [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
     const toTry = () => (mayBeViolated() ? 2 * worldsTried : worldsTried);
