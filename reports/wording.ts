@@ -13,11 +13,13 @@ export function formatCount(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
-/** Formats milliseconds: `0.4 s`, `34 s`, `3 min 20 s`. */
+/** Formats milliseconds: `0.4 s`, `34 s`, `3 min 20 s`, `4 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = `${Math.floor(seconds / 60)} min`;
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
 }
 
 /** Formats an ISO 8601 instant to the minute: `2030-04-05 06:07`. */

@@ -196,7 +196,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     decides: [...acceptingRows, 'vault-delete.204.takes-effect'],
     needs,
     control,
-    count: { quick: 0, standard: 100, deep: 4_000 },
+    count: { quick: 0, standard: 90, deep: 4_000 },
     vaultRequests: 2,
     cases: (offers) => {
       const isSent = (name: ValidName) => offers('worlds') || name.class !== 'shortest';
@@ -216,7 +216,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     decides: [punctuation, ...nameRules.filter((id) => id !== punctuation), 'secret-name.identity'],
     needs,
     control,
-    count: { quick: 1, standard: 180, deep: 5_000 },
+    count: { quick: 1, standard: 165, deep: 5_000 },
     vaultRequests: 2,
     requestsPerCase: 1,
     cases: (offers) => {

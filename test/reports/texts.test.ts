@@ -54,7 +54,7 @@ test.each([
   [9_949, '9.9 s'],
   [9_950, '10 s'],
   [59_400, '59 s'],
-  [59_600, '1 min 0 s'],
+  [59_600, '1 min'],
   [200_000, '3 min 20 s'],
 ])('formatDuration of %d ms is "%s"', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
