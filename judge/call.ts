@@ -7,7 +7,8 @@ import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered, isSuccessStatus } from '../targets/exchange.js';
 import { findError, findErrorChunkOnce, type RuleResult, readEventStatus } from './answer-rules.js';
 import { Disturbed, isLimitStatus } from './finding.js';
-import { describeForeign, type FindingWords, Request } from './request.js';
+import { type FindingWords, Request } from './request.js';
+import { describeForeign } from './who-answered.js';
 
 /** What a rule allows a request to be answered. */
 export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'>, Pick<Answers, 'maySucceed'> {
@@ -129,7 +130,11 @@ export class Call extends Request {
   async expectControl(status: 200 | 204): Promise<Answered> {
     const { requirement: rule } = plainRequests[this.description.operation];
     const exchange = await this.send({ rule, statuses: [status] });
-    if (isAnswered(exchange) && exchange.answer.status === status && this.isTheService(exchange.answer))
+    if (
+      isAnswered(exchange) &&
+      exchange.answer.status === status &&
+      this.answerer.isTheService(exchange.answer)
+    )
       return exchange;
     throw new Disturbed(`its positive control failed: ${this.describe(exchange)}`);
   }
@@ -185,7 +190,7 @@ export class Call extends Request {
       if (allowed.decidesNothing !== true) recorder.pass(allowed.requirement);
       return exchange;
     }
-    if (isAnswered(exchange) && this.isIntercepted(exchange)) {
+    if (isAnswered(exchange) && this.answerer.isIntercepted(exchange)) {
       const got = `it got ${describeForeign(exchange.answer)} from something in front of it`;
       recorder.intercepted = makeReason(
         'lacking',
@@ -193,7 +198,7 @@ export class Call extends Request {
       );
       return exchange;
     }
-    const isSuccess = answer && isSuccessStatus(answer.status) && this.isTheService(answer);
+    const isSuccess = answer && isSuccessStatus(answer.status) && this.answerer.isTheService(answer);
     const conclusive = words.conclusive && isSuccess === true;
     const finding = this.finding(requirement, exchange, { ...words, conclusive });
     // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.

@@ -3,7 +3,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { AskedWith, Mismatch } from '../spec/report.js';
-import type { Fault, Operation } from '../spec/vocabulary.js';
+import type { Fault } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
@@ -13,14 +13,11 @@ import {
   describeOutcome,
   type Exchange,
   explainUnread,
-  header,
   isAnswered,
-  isKeyInformation,
   isTrouble,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
-import { isHtml, nameByPage } from '../targets/proxy-detection.js';
 import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
@@ -29,19 +26,14 @@ import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
+import { Answerer, describeForeign, isEventStream, type Passing } from './who-answered.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
 
-export interface RequestDescription {
-  readonly operation: Operation;
+export interface RequestDescription extends Passing {
   readonly reaches: Exchange['reaches'];
-  /** Whether software in front of the service may refuse the path, so that such a refusal decides nothing. */
-  readonly isOddPath: boolean;
-  /** Whether such software may refuse something else in the request, so that a refusal without JSON decides nothing. */
-  readonly mayBeRefusedBefore: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
   readonly plainLabels: PlainLabels;
-  readonly stream: boolean;
   readonly asked: AskedWith;
   /** The profile entries that it relies on. */
   readonly claims: readonly Claim[];
@@ -100,6 +92,7 @@ export interface FindingWords {
 /** One request of a check. Sends it, records the exchange, and distinguishes trouble from answers. */
 export class Request {
   readonly #ordinal: number;
+  protected readonly answerer: Answerer;
 
   constructor(
     protected readonly description: RequestDescription,
@@ -108,6 +101,7 @@ export class Request {
     private readonly signal: AbortSignal,
   ) {
     this.#ordinal = ++recorder.ordinals;
+    this.answerer = new Answerer(description, target);
   }
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
@@ -194,7 +188,7 @@ export class Request {
     const { method, base, path, headers, body } = outgoing;
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const answeredBy = received.answer && this.target.client.proxies.nameIntermediary(received.answer);
-    const isRefusedBefore = received.answer !== undefined && this.#isRefusedBefore(received.answer);
+    const isRefusedBefore = received.answer !== undefined && this.answerer.isRefusedBefore(received.answer);
     return {
       ...{ operation, label },
       reaches: isRefusedBefore ? 'perhaps' : reaches,
@@ -213,10 +207,10 @@ export class Request {
     const { answer } = exchange;
     if (due === 'burst' && isTrouble(exchange)) return this.recorder.keep(exchange);
     const isDue = answer && typeof due === 'object' ? isAllowed(answer, due) : undefined;
-    const foreign = this.#explainForeign(answer, trouble);
+    const foreign = this.answerer.explainForeign(answer, trouble);
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
-      if (this.isIntercepted(exchange)) return;
+      if (this.answerer.isIntercepted(exchange)) return;
       const { rule: inPlaceOf } = typeof due === 'object' ? due : {};
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
@@ -272,33 +266,6 @@ export class Request {
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
     this.target.refused.ruleOut(place, why);
     throw new Unavailable(place, why);
-  }
-
-  /** Explains why an answer is not the service's. A service in trouble may itself answer with a page. */
-  #explainForeign(answer: Answer | undefined, trouble: Trouble | undefined): string | undefined {
-    if (answer === undefined) return undefined;
-    const foreign = this.target.client.proxies.explainForeign(answer);
-    if (foreign !== undefined || trouble !== undefined) return foreign;
-    const name = nameByPage(answer);
-    return name && `a page of ${name} with status ${answer.status}`;
-  }
-
-  /** Whether software in front of the service refused the request, as it may an odd path or a body (RFC 9110, §9.3). */
-  protected isIntercepted({ answer, reaches, request: { body } }: Exchange): boolean {
-    if (answer === undefined || isTrouble({ answer })) return false;
-    // A server of pages may answer what is not routed with its start page.
-    if (answer.status < 300) return reaches === 'perhaps' && isHtml(answer);
-    const isForeign = this.#explainForeign(answer, undefined) !== undefined;
-    const { isOddPath, operation } = this.description;
-    if (isOddPath) return isForeign || json(answer) === undefined;
-    if (this.#isRefusedBefore(answer)) return true;
-    return isForeign && (reaches === 'perhaps' || (body !== undefined && operation !== 'inference'));
-  }
-
-  /** Whether an answer is a refusal without JSON of something that need not be passed on to the service. */
-  #isRefusedBefore(answer: Answer): boolean {
-    const isRefusal = answer.status >= 400 && answer.status < 500 && !isTrouble({ answer });
-    return this.description.mayBeRefusedBefore && isRefusal && json(answer) === undefined;
   }
 
   /** Adapts the pace to an answer. Returns the trouble that it shows, to be confirmed with nothing else in flight. */
@@ -403,19 +370,10 @@ export class Request {
   }
 
   describe(exchange: Exchange): string {
-    const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
+    const isForeign = isAnswered(exchange) && !this.answerer.isTheService(exchange.answer);
     const due = isForeign && isObject(json(exchange.answer)) ? 'Key information' : 'a JSON object';
     const foreign = isForeign ? ` with a body that is not ${due}` : '';
     return `${this.description.label} got ${describeOutcome(exchange)}${foreign}`;
-  }
-
-  /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
-  protected isTheService(answer: Answer): boolean {
-    if (answer.status !== 200 || (this.description.stream && isEventStream(answer))) return true;
-    const body = json(answer);
-    // Any server may answer at an address that the operator gives.
-    const mayBeAnybody = this.target.profile !== undefined && this.description.operation === 'key-info';
-    return isObject(body) && (!mayBeAnybody || isKeyInformation(body) || isKeyInformation(body.data));
   }
 }
 
@@ -434,15 +392,4 @@ function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean
   const isDue = typeof due === 'object' ? isAllowed(answer, due) : status === 403;
   if (isDue || isTrouble({ answer }) || status === 204) return false;
   return json(answer) === undefined && !isEventStream(answer);
-}
-
-function isEventStream(answer: Answer): boolean {
-  return /^text\/event-stream/i.test(header(answer, 'content-type') ?? '') || /^data:/m.test(answer.text);
-}
-
-/** Describes an answer that is not the service's: its status and its media type. */
-export function describeForeign(answer: Answer): string {
-  const { status } = answer;
-  const type = header(answer, 'content-type')?.split(';')[0] ?? 'without a media type';
-  return `${status} ${type}`;
 }
