@@ -153,12 +153,23 @@ const regionalReadChecks: readonly Check[] = (
   }),
 );
 
+/** Checks that a cookie that an answer to a good key set is none itself. */
+const cookieCheck: Check = check('auth.missing-key/with-cookie', { control: 'key-info' }, async ({ api }) => {
+  const { answer } = await api.readKey().expectControl(200);
+  const set = answer.headers.filter(([name]) => /^set-cookie$/i.test(name));
+  if (set.length === 0) return;
+  const cookies = set.map(([, value]) => value.replace(/;.*/s, '')).join('; ');
+  const request = { as: noCredential, headers: { Cookie: cookies } };
+  await api.readKey(request).expectRefusal(401, { because: 'a cookie is no key' });
+});
+
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { isControl: true }, ({ api }) => api.readKey().expectStatus(200)),
   ...headerNameChecks,
   ...twoHeaderChecks,
   checkHeadRefusal('auth.missing-key', 'key-info', noCredential),
+  cookieCheck,
   checkHeadRefusal('auth.disabled-key', 'key-info', 'disabled'),
   checkHeadRefusal('auth.oauth-session', 'key-info', 'expired_session'),
   checkHeadRefusal('guardrail-read.management-key-only', 'guardrail-read', 'member'),

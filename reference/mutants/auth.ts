@@ -11,6 +11,7 @@ import {
   type Mutation,
   refuseAt,
   setGateStatus,
+  setHeaders,
   setInError,
   type When,
 } from '../mutation.js';
@@ -39,6 +40,13 @@ export const authMutants: MutantRows = {
   'auth.head-without-key-served': subtle('auth.missing-key')(
     'A HEAD of the key read is served without a key',
     serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
+  ),
+  'auth.cookie-of-a-session-suffices': subtle('auth.missing-key')(
+    'The answer to a good key sets a cookie, with which a key read is served without one',
+    {
+      ...setHeaders({ operation: 'key-read', status: 200 }, { 'Set-Cookie': 'session=1; HttpOnly' }),
+      ...serveKeyless('key-read', ({ headers }) => headers.cookie === 'session=1'),
+    },
   ),
   'auth.head-with-disabled-key-served': subtle('auth.disabled-key')(
     'A HEAD of the key read is served with a disabled key',
