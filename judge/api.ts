@@ -83,6 +83,7 @@ export interface InferenceRequest extends RequestOptions {
 /** The request line of an operation, and its labels; a plain one that is absent is the label itself. */
 interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'>, Partial<PlainLabels> {
   readonly nth?: number | undefined;
+  readonly wasThere?: boolean;
   readonly method: string;
   readonly path: string;
   readonly label: string;
@@ -133,6 +134,7 @@ export class Api {
       label: `${intern.label}/${name.label}`,
       plain: `${intern.label}/${kind}`,
       bare: `${intern.label === 'sibling' ? 'own' : intern.label}/${kind}`,
+      wasThere: (to === 'own' || to === 'sibling') && this.world.state?.wasThere(to, text) === true,
     });
   }
 
@@ -299,7 +301,9 @@ export class Api {
       place: place.need,
       arranged: this.world.arranged,
       faults: this.world.faults,
+      hasLiftedFaults: this.world.hasLiftedFaults,
       nth: line.nth,
+      wasThere: line.wasThere === true,
       outgoing: {
         operation,
         method,

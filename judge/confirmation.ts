@@ -18,7 +18,7 @@ const maxPauseMs = 10_000;
 /** How many milliseconds a service may take to apply everywhere what was arranged. */
 export const settlingMs = 1_000;
 // Caches keep what is read for longer.
-const settlingOfValuesMs = 3_000;
+const settlingOfReadsMs = 3_000;
 // Each is tried in a hundred more worlds.
 const maxWrongInOneWorld = 6;
 
@@ -73,7 +73,7 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 
 class Confirmation {
   readonly history: ConfirmationHistory;
-  /** Findings that a rate limit caused, as a repetition after a pause showed. */
+  /** Findings that a limit caused, as a repetition after a pause showed, or requests of another kind. */
   readonly #ofRateLimit = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #ofWrongProfile = new Set<string>();
@@ -142,6 +142,7 @@ class Confirmation {
       history.add(succeeded, made);
     }
     await this.#excuseRateLimited(exclusive);
+    await this.#excuseCrowded(unlocked);
   }
 
   /** Notes that the target takes a moment to apply an arrangement, where the findings that rest on it did not recur. */
@@ -184,9 +185,13 @@ class Confirmation {
     const before = async (ordinal: number) => {
       const kind = settling.get(ordinal);
       if (kind !== undefined && arrangements.get(kind) !== 'ignored')
-        await sleep(kind.startsWith('value') ? settlingOfValuesMs : settlingMs, undefined, {
-          signal: context.signal,
-        });
+        await sleep(
+          /^value |^fault (?:guardrail-read|key-info)$/.test(kind) ? settlingOfReadsMs : settlingMs,
+          undefined,
+          {
+            signal: context.signal,
+          },
+        );
       // The requests before it may bring a balancer that takes turns to the same server each time.
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
@@ -237,6 +242,16 @@ class Confirmation {
     }
   }
 
+  /** Excuses what software in front of the service refused while requests were in flight together, if it refuses reads too. */
+  async #excuseCrowded(context: RunContext): Promise<void> {
+    const { controls } = this.means;
+    const crowded = this.history.confirmed.filter(
+      ({ trouble, answeredBy }) => trouble?.isParallel === true && answeredBy !== undefined,
+    );
+    if (crowded.length === 0 || (await controls.servesTogether(context))) return;
+    for (const { key } of crowded) this.#ofRateLimit.add(key);
+  }
+
   #doubt(finding: Evidence): Doubt {
     const { rateLimits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
@@ -247,10 +262,9 @@ class Confirmation {
       if (known === undefined) return arrangement.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
       if (known === 'late') return 'lags-as-before';
     }
+    if (this.#ofRateLimit.has(key)) return 'never';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
-    const isOfRateLimit =
-      this.#ofRateLimit.has(key) || (trouble !== undefined && rateLimits.hasAnswered(trouble.identity));
-    if (isOfRateLimit) return 'never';
+    if (trouble !== undefined && rateLimits.hasAnswered(trouble.identity)) return 'never';
     return trouble !== undefined || rateLimits.isAtWork ? 'repeat' : 'none';
   }
 

@@ -55,6 +55,8 @@ export interface Arrangement {
 export interface Trouble {
   readonly identity: RequestIdentity;
   readonly ordinal: number;
+  /** Whether other requests of the case were in flight. */
+  readonly isParallel: boolean;
 }
 
 /** The situation of a finding, exact and without what matters least in the request. */

@@ -20,6 +20,8 @@ import { getOperation, TargetClaims } from './target-claims.js';
 const connection = 'fresh';
 
 // Zero to five: six equally likely counts, so that a balancer over two, three or six nodes may stop at any of them.
+// As many as most cases of requests in flight together send.
+const readsTogether = 4;
 const maxReads = 5;
 const operations = Object.keys(plainRequests) as readonly Operation[];
 
@@ -34,7 +36,8 @@ interface Failure {
   readonly reason: Reason;
   /** A control that fails before the request is sent says nothing about the operation. */
   readonly wasSent: boolean;
-  readonly isAnswered: boolean;
+  /** The status of the last answer; undefined where there was none. */
+  readonly status: number | undefined;
   /** What its tries got, such as `503`; absent once one got what no service in trouble answers. */
   readonly outages?: readonly string[];
 }
@@ -144,7 +147,7 @@ export class PositiveControls {
     const claims = [
       ...this.#claims.notes,
       ...(openingMs > 0
-        ? [`Keys of a new world take effect late here: the run waits ${openingMs} ms after opening one.`]
+        ? [`A new world takes effect late here: the run waits ${openingMs} ms after opening one.`]
         : []),
       ...(settingMs > 0
         ? [
@@ -195,7 +198,7 @@ export class PositiveControls {
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
     const { target } = this.context;
     if (isControl) return true;
-    const isAnswered = this.#failures.get(control)?.isAnswered === true;
+    const isAnswered = this.#failures.get(control)?.status !== undefined;
     return isAnswered && (target.profile === undefined || !needs.includes('store'));
   }
 
@@ -214,6 +217,21 @@ export class PositiveControls {
     for (let sent = 0; sent < count && !context.signal.aborted; sent++) await attemptShared(spec, context);
   }
 
+  /** Whether keys that are read together are all served, as they are one after another. */
+  async servesTogether(context: RunContext): Promise<boolean> {
+    let isServed = true;
+    const spec: AttemptSpec = {
+      subject: plainRequests['key-info'].requirement,
+      run: async ({ api }) => {
+        const calls = Array.from({ length: readsTogether }, () => api.readKey().send('burst'));
+        for (const { answer } of await Promise.all(calls)) isServed &&= answer?.status === 200;
+      },
+    };
+    for (let time = 0; time < maxReads && isServed && !context.signal.aborted; time++)
+      await attemptShared(spec, context);
+    return isServed;
+  }
+
   /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */
   async try(operation: Operation, context: RunContext): Promise<Attempt & { readonly succeeded: boolean }> {
     // In a shared world it would share the trouble of others, so only a low budget justifies one.
@@ -229,7 +247,7 @@ export class PositiveControls {
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
       await this.#waitOutLag(operation, readLastStatus(tried));
     } else if (notShown !== undefined)
-      this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
+      this.#failures.set(operation, { reason: notShown, wasSent: false, status: undefined });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded: disturbed === undefined && notShown === undefined };
@@ -243,7 +261,15 @@ export class PositiveControls {
     if (signal.aborted) return;
     // Earlier requests may have taken so long to arrive that their keys were known by then.
     if (status === 401) await target.waitOutLag?.('key');
+    else if (operation === 'guardrail-read' && status === 404) await target.waitOutLag?.('guardrail');
     else if (isOfSecret && !this.hasSucceeded(operation)) await target.waitOutLag?.('secret');
+  }
+
+  /** Explains why the target knows none of the keys that its control handed out, if that is how every operation failed. */
+  #explainUnknownKeys(): string | undefined {
+    const failures = [...this.#failures.values()];
+    if (failures.length === 0 || failures.some(({ status }) => status !== 401)) return undefined;
+    return 'the target answers 401 to every key that its control has just handed out: something in front of it removes the Authorization header, or the control belongs to another deployment';
   }
 
   #describeFailure(operation: Operation, disturbed: string, tried: Attempt): Failure {
@@ -252,10 +278,10 @@ export class PositiveControls {
     const wasSent = tried.contradicted !== undefined || tried.exchanges.length > 0;
     if (!wasSent && before !== undefined) return before;
     const outage = tried.contradicted === undefined ? findOutage(operation, tried) : undefined;
-    const isAnswered = readLastStatus(tried) !== undefined;
+    const status = readLastStatus(tried);
     if (outage === undefined || (before?.wasSent === true && before.outages === undefined))
-      return { reason, wasSent, isAnswered };
-    return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };
+      return { reason, wasSent, status };
+    return { reason, wasSent, status, outages: [...new Set([...(before?.outages ?? []), outage])] };
   }
 
   /** Tries other plain requests of an operation whose positive control failed: it may not be down. */
@@ -282,7 +308,8 @@ export class PositiveControls {
     const { target, signal } = this.context;
     const probes = new ProbeClient(target, signal);
     if (target.controlled && this.#succeeded.size === 0 && !signal.aborted) {
-      const cause = await unlessAborted(signal, () => diagnoseAddress(probes));
+      const cause =
+        (await unlessAborted(signal, () => diagnoseAddress(probes))) ?? this.#explainUnknownKeys();
       if (cause !== undefined)
         this.#diagnosis = { isReached: false, causes: new Map(operations.map((one) => [one, cause])) };
     }

@@ -41,8 +41,11 @@ export interface RequestDescription extends Passing {
   readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
   readonly faults: readonly Fault[];
+  readonly hasLiftedFaults: boolean;
   /** The number of a request that uses up a limit set by the check. */
   readonly nth: number | undefined;
+  /** Whether the world came with the secret that it names. */
+  readonly wasThere: boolean;
   readonly outgoing: Outgoing;
 }
 
@@ -178,6 +181,12 @@ export class Request {
     };
     this.#assertJudgeable(exchange, due);
     this.target.noteExchange(exchange);
+    const isDeleted =
+      exchange.answer?.status === 204 && typeof due === 'object' && !due.statuses.includes(204);
+    if (isDeleted && this.description.wasThere)
+      throw new NotShown(
+        makeReason('lacking', 'a world that comes without a secret of the name that is tried'),
+      );
     const trouble = this.#noteAnswer(exchange, due, leftAt);
     await this.#judge(exchange, due, trouble);
     return exchange;
@@ -276,8 +285,16 @@ export class Request {
     const { answer } = exchange;
     const isOpen = due === 'any' || due === 'burst';
     const isExpected = answer !== undefined && (isOpen || (due !== undefined && isAllowed(answer, due)));
+    // Nor does a refusal that the case asked for slow the run down where only its headers are wrong.
+    const isAsked = typeof due === 'object' && due.statuses.some((status) => status === answer?.status);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
-    if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
+    const isBan =
+      answer?.status === 403 &&
+      !isAsked &&
+      exchange.answeredBy !== undefined &&
+      this.description.reaches === 'operation';
+    if (answer !== undefined && (isExpected || isAsked || !(isLimit || isBan)))
+      client.pacing.serve(outgoing, sentAt);
     if (isOpen) return undefined;
     const identity = this.#identify(due);
     if (isExpected) {
@@ -286,9 +303,9 @@ export class Request {
       return undefined;
     }
     if (due !== undefined) rateLimits.noteUnexpected(identity, answer?.status);
-    if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
+    if (!isLimit && !isBan && (due === undefined || !isTrouble(exchange))) return undefined;
     const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
-    if (isLimit && this.description.nth === undefined && !isOfAccount) {
+    if ((isLimit || isBan) && !isAsked && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
       if (rateLimits.noteRefusal(identity, resetMs)) {
         // A single refusal by the service may be noise; one by something in front of it rarely is.
@@ -297,7 +314,10 @@ export class Request {
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
-    return { identity, ordinal: this.#ordinal };
+    // Whose page it is decides what follows from it.
+    if (isBan) return undefined;
+    const isParallel = exchange.isParallel === true || this.recorder.inFlight > 0;
+    return { identity, ordinal: this.#ordinal, isParallel };
   }
 
   #identify(due: StatusesDue | undefined): RequestIdentity {
@@ -359,7 +379,9 @@ export class Request {
   #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'limit' | undefined {
     // What another key has was never set for this one.
     if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';
-    if (mismatch.wrong !== 'status' || this.description.arranged === '') return undefined;
+    if (mismatch.wrong !== 'status') return undefined;
+    const { arranged, hasLiftedFaults } = this.description;
+    if (arranged === '') return hasLiftedFaults && isTrouble(exchange) ? 'limit' : undefined;
     return ofLimits.has(mismatch.event ?? exchange.answer?.status) ? 'limit' : undefined;
   }
 

@@ -226,7 +226,7 @@ export class WorldPool<User = unknown> {
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
-      const isUnanswered = error instanceof ControlError && error.status === undefined;
+      const isUnanswered = error instanceof ControlError && (error.status ?? 500) >= 500;
       this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
       this.#retryOrReject(waiting, error);
       this.#serve();

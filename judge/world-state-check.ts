@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedOrigin } from '../spec/report.js';
 import type { World } from '../targets/world.js';
@@ -39,6 +40,7 @@ async function judgeState({ context, controls, violated }: JudgingContext): Prom
   if (audit === undefined) return makeJudgement(worldStateCheck, 'skipped', makeReason('no-case'));
   await worlds.closeUnused();
   const found: Awaited<ReturnType<Investigation['investigate']>>[] = [];
+  let addsItself: boolean | undefined;
   for (const suspect of audit.suspects) {
     const { kind, scope } = suspect.difference;
     const confirmed = found.filter(({ violation }) => violation !== undefined);
@@ -47,6 +49,8 @@ async function judgeState({ context, controls, violated }: JudgingContext): Prom
     // A deleted secret that remains violates only this requirement; another case of it would add nothing.
     const isViolated = kind === 'remaining' && violated.has('vault-delete.204.takes-effect');
     if (signal.aborted || isKnown || isViolated) continue;
+    if (kind === 'added') addsItself ??= await addsSecretsItself(context);
+    if (kind === 'added' && addsItself === true) continue;
     const atMost = confirmed.length === 0 ? maxUsers : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }
@@ -65,6 +69,17 @@ async function judgeState({ context, controls, violated }: JudgingContext): Prom
     cases: found.length,
     requests: sumRequests(found),
   });
+}
+
+/** Whether the service adds secrets of its own to a world, in which nothing is requested. */
+async function addsSecretsItself(context: RunContext): Promise<boolean> {
+  let adds = false;
+  const run: AttemptSpec['run'] = async ({ world, signal }) => {
+    await sleep(differenceLastsMs, undefined, { signal });
+    adds = (await world.state?.differences(0, signal))?.some(({ kind }) => kind === 'added') === true;
+  };
+  await attempt({ subject: requirement, run }, { ...context, auditEach: { lastsMs: 0, delayMs: 0 } });
+  return adds;
 }
 
 /** Finds the case that caused a difference, and confirms it in a world of its own. */

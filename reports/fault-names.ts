@@ -124,6 +124,9 @@ function nameAnswers(group: readonly Symptom[], form = ''): string {
     return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${listStatuses(group)}${form}`;
   const answers = `${nameOperations(group)} ${listStatuses(group)}${form}`;
   const due = listDue(group);
+  // Of a stream, whose 200 is not what is wrong.
+  if (group.every(({ got }) => due.some((status) => status === got)))
+    return `${answers} without the error event that is due`;
   if (due.length > 0) return `${answers} instead of ${joinWords(due, 'or')}`;
   return group.some((one) => one.due === 'refusal')
     ? `${answers} instead of a refusal`

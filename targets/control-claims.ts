@@ -35,7 +35,7 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
  * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
- * answered once in a run, except how late a key or a secret is known. A method rejects with ControlError where the control
+ * answered once in a run, except how late keys, guardrails and secrets are known. A method rejects with ControlError where the control
  * does not do its part.
  */
 export class ControlClaims {
@@ -75,7 +75,7 @@ export class ControlClaims {
   }
 
   /**
-   * Measures how many milliseconds a new key or secret is unknown, including those that the target waits already; 0 if it is
+   * Measures how many milliseconds a new key, guardrail or secret is unknown, including those that the target waits already; 0 if it is
    * known at once, or still unknown after 2 s. Measures up to three times in a run, since a slow request may hide the lag.
    */
   measureLag(of: LateArrangement): Promise<number> {
@@ -96,21 +96,24 @@ export class ControlClaims {
   }
 
   async #measureLag(of: LateArrangement): Promise<number> {
-    const needs: readonly Need[] = of === 'key' ? [] : ['store', 'intern:own'];
-    if (!this.#offers('role:member', ...needs)) return 0;
+    const needs: Readonly<Record<LateArrangement, readonly Need[]>> = {
+      key: ['role:member'],
+      guardrail: guardrailNeeds,
+      secret: ['role:member', 'store', 'intern:own'],
+    };
+    if (!this.#offers(...needs[of])) return 0;
     const { openingMs = 0, settleMs = 0 } = this.target;
-    const waitedMs = of === 'key' ? openingMs : settleMs;
+    const waitedMs = of === 'secret' ? settleMs : openingMs;
     const world = await this.target.openWorld(`how late a ${of} is known`);
     try {
-      const name = of === 'key' ? undefined : await world.store('own');
+      const name = of === 'secret' ? await world.store('own') : '';
       const start = performance.now();
-      const ask = async () => {
-        const isRead = name === undefined;
-        const received = isRead
-          ? await this.#probes.readKey({ key: world.key('member') })
-          : await this.#delete(world, 'own', name);
-        return received.answer?.status === (isRead ? 200 : 204);
-      };
+      const send = {
+        key: () => this.#probes.readKey({ key: world.key('member') }),
+        guardrail: () => this.#probes.readGuardrail(world.guardrailId(), world.key('management')),
+        secret: () => this.#delete(world, 'own', name),
+      }[of];
+      const ask = async () => (await send()).answer?.status === (of === 'secret' ? 204 : 200);
       if (await ask()) return 0;
       for (let pauseMs = firstPauseMs; performance.now() - start < knownWithinMs; pauseMs *= 2) {
         await sleep(pauseMs);

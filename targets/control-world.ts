@@ -40,6 +40,7 @@ export class ControlWorld implements World {
   readonly #settings = new Map<string, string>();
   #verifies = false;
   #settingWaitMs = 0;
+  hasLiftedFaults = false;
   readonly #state: WorldState;
 
   constructor(
@@ -154,8 +155,10 @@ export class ControlWorld implements World {
     const { claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#faults.length > 0) await this.#apply('faults', { faults: [] });
+      if (this.#faults.length === 0) return;
+      await this.#apply('faults', { faults: [] });
       this.#faults = [];
+      this.hasLiftedFaults = true;
       return;
     }
     if (!this.#verifies && faults.join() === this.#faults.join()) return;

@@ -97,8 +97,8 @@ export class ControlledTarget implements Target {
 
   async waitOutLag(of: LateArrangement): Promise<void> {
     const waitMs = Math.ceil(lagMargin * (await this.#claims.measureLag(of)));
-    if (of === 'key') this.openingMs = Math.max(this.openingMs, waitMs);
-    else this.settleMs = Math.max(this.settleMs, waitMs);
+    if (of === 'secret') this.settleMs = Math.max(this.settleMs, waitMs);
+    else this.openingMs = Math.max(this.openingMs, waitMs);
   }
 
   waitAfterSettings(ms: number): void {

@@ -298,6 +298,8 @@ class ProfiledWorld implements World {
     return name;
   }
 
+  readonly hasLiftedFaults = false;
+
   setFaults(): Promise<never> {
     return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
   }

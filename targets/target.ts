@@ -39,7 +39,7 @@ export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
 }
 
 /** What a target may know late. */
-export type LateArrangement = 'key' | 'secret';
+export type LateArrangement = 'key' | 'guardrail' | 'secret';
 
 /** The server under judgement, and the means to arrange worlds on it. */
 export interface Target {
@@ -69,7 +69,7 @@ export interface Target {
   readonly openingMs?: number;
   /** Milliseconds that it waits after each setting. */
   readonly settingMs?: number;
-  /** Measures how long the target does not know a new key or secret, and waits as long from now on. */
+  /** Measures how long the target does not know a new key, guardrail or secret, and waits as long from now on. */
   waitOutLag?(of: LateArrangement): Promise<void>;
   /** From now on waits at least so many milliseconds after each setting. */
   waitAfterSettings?(ms: number): void;

@@ -81,6 +81,11 @@ export class WorldState {
     return listed?.length;
   }
 
+  /** Whether the world came with a secret. */
+  wasThere(scope: Scope, name: string): boolean {
+    return this.#baseline.has(keyOf({ scope, name }));
+  }
+
   /** Notes that a secret was stored, or may have been. */
   noteStored(scope: Scope, name: string, { isConfirmed = true } = {}): void {
     this.stored.push({ scope, name });

@@ -79,6 +79,8 @@ export interface World {
   /** The faults that are set. */
   readonly faults: readonly Fault[];
   setFaults(...faults: readonly Fault[]): Promise<void>;
+  /** Whether faults were set that no longer are. */
+  readonly hasLiftedFaults: boolean;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   setCredit(role: Role, credit: Credit): Promise<void>;
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;

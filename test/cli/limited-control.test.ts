@@ -345,6 +345,6 @@ it('a run waits for keys of a control that take effect late, though the first on
   const { report } = await runInto(`--control ${controlUrl} ${flags} {vault-delete,key-info}.*`);
   expect(idsWith(report(), 'fail')).toEqual([]);
   expect(report().run.notes.join(' ')).toMatch(
-    /Keys of a new world take effect late here: the run waits \d+ ms/,
+    /A new world takes effect late here: the run waits \d+ ms/,
   );
 });

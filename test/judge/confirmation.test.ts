@@ -34,7 +34,7 @@ const identity = {
   request: '',
   exactRequest: '',
 } as const;
-const trouble = { identity, ordinal: 1 };
+const trouble = { identity, ordinal: 1, isParallel: false };
 const unanswered = { ...reportOnce(sampleExchange(), knowing()), response: null };
 
 const passing = sampleAttempt({ passed: new Set([refused]) });
