@@ -344,7 +344,5 @@ it('a run waits for keys of a control that take effect late, though the first on
   const { controlUrl } = await serveReference({ worldTtlMs, behaviour: { ...conforming, authenticate } });
   const { report } = await runInto(`--control ${controlUrl} ${flags} {vault-delete,key-info}.*`);
   expect(idsWith(report(), 'fail')).toEqual([]);
-  expect(report().run.notes.join(' ')).toMatch(
-    /A new world takes effect late here: the run waits \d+ ms/,
-  );
+  expect(report().run.notes.join(' ')).toMatch(/A new world takes effect late here: the run waits \d+ ms/);
 });
