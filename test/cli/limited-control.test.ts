@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { SCOPES } from '../../reference/vocabulary.js';
+import { isObject } from '../../spec/json.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
@@ -327,6 +328,18 @@ it('a run finds no violation if the control lists secrets as they were up to 400
   const control = await startAlteredControl(await serveReference(), { rewrite });
   const { code, report } = await runInto(`--control ${control.url} --seed 5 --only vault-delete.*`);
   expect([idsWith(report(), 'fail'), idsWith(report(), 'inconclusive'), code]).toEqual([[], [], 0]);
+});
+
+it('a service may add secrets of its own to a world', async () => {
+  const rewrite = ({ path }: ControlCall, body: unknown) => {
+    const { secrets } = isObject(body) ? body : {};
+    if (!path.endsWith('/secrets') || !Array.isArray(secrets)) return body;
+    const added = { scope: 'workspace', name: `rotated_${Math.floor(Date.now() / 700)}` };
+    return { secrets: [...secrets, added] };
+  };
+  const control = await startAlteredControl(await serveReference(), { rewrite });
+  const { code, report } = await runInto(`--control ${control.url} --seed 5 --only vault-delete.401.*`);
+  expect([idsWith(report(), 'fail'), code]).toEqual([[], 0]);
 });
 
 it('a run waits for keys of a control that take effect late, though the first ones did not', async () => {

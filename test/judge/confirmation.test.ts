@@ -306,23 +306,56 @@ function setLate(control: string, what: RegExp): RequestListener {
   const passOn = passOnTo(control);
   return async (request, response) => {
     const { method = '', url = '' } = request;
-    if (!what.test(url)) return passOn(request, response);
+    if (method !== 'PUT') return passOn(request, response);
     const body = await text(request);
-    response.writeHead(204).end();
-    await sleep(300);
+    const set = () => fetch(`${control}${url}`, { method, body });
+    const isLate = what.test(`${url} ${body}`);
+    response.writeHead(isLate ? 204 : (await set()).status).end();
     // The run may be over by then.
-    await fetch(`${control}${url}`, { method, body }).catch(() => undefined);
+    if (isLate)
+      await sleep(300)
+        .then(set)
+        .catch(() => undefined);
   };
 }
 
 it.each([
-  [/free-usage$/, 'rate-limit.day.small.refused/two-left'],
-  [/faults$/, 'inference.502.model-down/paid'],
-  [/info$/, 'key-info.200.own-figures/same-account'],
+  [/free-usage /, 'rate-limit.day.small.refused/two-left'],
+  [/faults /, 'inference.502.model-down/paid'],
+  [/info /, 'key-info.200.own-figures/same-account'],
 ])('what a control sets late at %s fails nothing', async (what, check) => {
   const controlledAt = (url: string) => startServer(setLate(url, what));
   const checks = allChecks.filter(({ id }) => id === check);
   const { report } = await judgeReference({ checks, controlledAt });
   expect(findCheck(report, check).outcome).toBe('pass');
   expect([...idsWith(report, 'fail'), ...idsWith(report, 'inconclusive')]).toEqual([]);
+});
+
+it('a fault that a control lifts late fails nothing', async () => {
+  const controlledAt = (url: string) => startServer(setLate(url, /faults .*\[\]/));
+  const checks = allChecks.filter(({ id }) => id === 'vault-delete.408.timeout/chain');
+  const { report } = await judgeReference({ checks, controlledAt });
+  expect(idsWith(report, 'fail')).toEqual([]);
+});
+
+it('a read that a cache answers for two seconds fails nothing', async () => {
+  const check = 'guardrail-read.500.internal';
+  const cached = new Map<string, { readonly at: number; readonly body: string }>();
+  const reachedAt = (base: string) =>
+    startServer(async ({ url = '', headers }, response) => {
+      const { authorization = '' } = headers;
+      const name = `${url} ${authorization}`;
+      const known = cached.get(name);
+      const isFresh = known !== undefined && performance.now() - known.at < 2_000;
+      const read = async () => {
+        const answer = await fetch(base.replace('/v1', url), { headers: { authorization } });
+        return { status: answer.status, body: await answer.text() };
+      };
+      const { status, body } = isFresh ? { ...known, status: 200 } : await read();
+      if (status === 200 && !isFresh) cached.set(name, { at: performance.now(), body });
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+    }).then((started) => `${started}/v1`);
+  const checks = allChecks.filter(({ id }) => id === check);
+  const { report } = await judgeReference({ checks, reachedAt });
+  expect(findCheck(report, check).outcome).toBe('pass');
 });

@@ -11,6 +11,7 @@ import {
   replaceAnswers,
 } from '../behaviours.js';
 import { findCheck, findRow, idsWith } from '../report-rows.js';
+import { passOnTo, startServer } from '../servers.js';
 import { judgeReference, listViolated } from './judge-reference.js';
 
 const areas = ['vault-delete.{401.missing-key,403.no-scope,404.unknown-intern,502.*}', 'envelope.*'];
@@ -203,4 +204,28 @@ it.concurrent('a gateway without a service behind the regional hostname is not t
   expect(await listViolated({ only, behaviour: replaceAnswers(ofVault, makePage(502)) })).toContain(
     'vault-delete.403.regional-host',
   );
+});
+
+it.concurrent('a proxy that passes on one request at a time makes no violation of requests sent together', async () => {
+  let inFlight = 0;
+  const reachedAt = async (base: string) => {
+    const passOn = passOnTo(new URL(base).origin);
+    const started = await startServer((request, response) => {
+      if (inFlight > 0) {
+        request.resume();
+        response.writeHead(502, { 'Content-Type': 'text/html' });
+        return response.end('<html><hr><center>nginx</center></html>');
+      }
+      inFlight += 1;
+      response.on('close', () => {
+        inFlight -= 1;
+      });
+      return passOn(request, response);
+    });
+    return `${started}/v1`;
+  };
+  const only = ['vault-delete.204.parallel'];
+  const { report } = await judgeReference({ only, concurrency: 4, reachedAt });
+  expect(idsWith(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'inconclusive')).toEqual(only);
 });
