@@ -331,11 +331,13 @@ it('a run finds no violation if the control lists secrets as they were up to 400
 });
 
 it('a service may add secrets of its own to a world', async () => {
+  const begin = Date.now();
   const rewrite = ({ path }: ControlCall, body: unknown) => {
     const { secrets } = isObject(body) ? body : {};
     if (!path.endsWith('/secrets') || !Array.isArray(secrets)) return body;
-    const added = { scope: 'workspace', name: `rotated_${Math.floor(Date.now() / 700)}` };
-    return { secrets: [...secrets, added] };
+    const count = Math.floor((Date.now() - begin) / 300);
+    const added = Array.from({ length: count }, (_, at) => ({ scope: 'workspace', name: `rotated_${at}` }));
+    return { secrets: [...secrets, ...added] };
   };
   const control = await startAlteredControl(await serveReference(), { rewrite });
   const { code, report } = await runInto(`--control ${control.url} --seed 5 --only vault-delete.401.*`);

@@ -337,25 +337,3 @@ it('a fault that a control lifts late fails nothing', async () => {
   const { report } = await judgeReference({ checks, controlledAt });
   expect(idsWith(report, 'fail')).toEqual([]);
 });
-
-it('a read that a cache answers for two seconds fails nothing', async () => {
-  const check = 'guardrail-read.500.internal';
-  const cached = new Map<string, { readonly at: number; readonly body: string }>();
-  const reachedAt = (base: string) =>
-    startServer(async ({ url = '', headers }, response) => {
-      const { authorization = '' } = headers;
-      const name = `${url} ${authorization}`;
-      const known = cached.get(name);
-      const isFresh = known !== undefined && performance.now() - known.at < 2_000;
-      const read = async () => {
-        const answer = await fetch(base.replace('/v1', url), { headers: { authorization } });
-        return { status: answer.status, body: await answer.text() };
-      };
-      const { status, body } = isFresh ? { ...known, status: 200 } : await read();
-      if (status === 200 && !isFresh) cached.set(name, { at: performance.now(), body });
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
-    }).then((started) => `${started}/v1`);
-  const checks = allChecks.filter(({ id }) => id === check);
-  const { report } = await judgeReference({ checks, reachedAt });
-  expect(findCheck(report, check).outcome).toBe('pass');
-});
