@@ -12,7 +12,7 @@ const text = fc.oneof(
   word,
   fc.constantFrom('', 'Größe', 'Two words', 'a "quoted" <b>', '日本語', 'x'.repeat(200)),
 );
-// Without duplicates, since the document does not say whether a target keeps a list or a set.
+// Without duplicates, since a target may refuse them.
 const list = fc.option(fc.uniqueArray(word, { maxLength: 4 }), { nil: null });
 const flag = fc.boolean();
 const filter = fc.record({ slug: word, label: text, action: fc.constant('redact') });
@@ -32,7 +32,8 @@ const lists = [
   null,
   [],
   ['null', 'Null'],
-  ['0042', '42'],
+  // Some software leaves out what it takes for false, and then numbers the rest.
+  ['0042', '0', '42'],
   ['b', 'a', 'c,d'],
   ['acme/large', 'acme/tiny:free', ...many],
 ];
@@ -105,8 +106,8 @@ export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map(
 export const guardrailSettings: readonly Fields[] = makeRows({
   ...selectValues(guardrail, 0),
   content_filters: [null],
-  // In the afternoon, and in a week that counts as the next year's.
-  created_at: ['2024-12-30T13:05:06.789Z'],
+  // In the afternoon, and in a week that counts as the next year's; and at midnight, which some software does not write.
+  created_at: ['2024-12-30T13:05:06.789Z', '2026-03-01T00:00:00Z'],
 });
 
 /** Key information with consistent figures; some credit always remains, since a key without any may get 402. */
@@ -130,11 +131,14 @@ export const keySettings: readonly Fields[] = makeRows({
 /** Values that a target may refuse to set, one at a time. */
 export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
   guardrail: [
-    ...['daily', 'weekly', 'yearly', 'none'].map((interval) => ({ reset_interval: interval })),
+    // The first second of 1970, and one that 32 bits cannot count.
+    { reset_interval: 'daily', created_at: '1970-01-01T00:00:00Z', updated_at: '2040-02-29T12:00:00Z' },
+    { reset_interval: 'weekly', allowed_providers: ['globex', 'acme', 'globex', 'initech'] },
+    ...['yearly', 'none'].map((interval) => ({ reset_interval: interval })),
     // In summer, when local time is ahead of UTC in much of the world.
     { created_at: '2024-07-01T10:20:30Z', updated_at: '2024-07-02T23:40:50Z' },
     { limit_usd: -1 },
-    { name: '' },
+    { name: '', ignored_providers: ['acme', '', 'globex'] },
     { allowed_models: [{ id: 'acme/large', quota: null }, 7, null] },
     { content_filters: { pattern: '0042', on: [] } },
     { content_filters: [] },

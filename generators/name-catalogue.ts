@@ -70,9 +70,9 @@ function makeName(length: number): string {
 /** Properties of JavaScript objects, and words that databases, file systems, filters or routes may treat specially. */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
-  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f class import l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
+  'none nil infinity yes off drop where order table con keys count nul com1 lpt1 e10 x1f class import export l2147483648 rotate l9223372036854775808 ' +
   'deadbeefdeadbeefdeadbeefdeadbeef password secret token api_key github_token aws_secret_access_key secrets interns all bulk batch search list new me ' +
-  'do else catch and or not in when try for if return function with as from union script etc passwd db_passwd exec admin root'
+  'do else catch and or not in when sleep benchmark if return path home user from union script etc passwd db_passwd exec admin root'
 ).split(' ');
 
 /** Legal names, partly percent-encoded; decoded once, they are the name. */

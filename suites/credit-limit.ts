@@ -10,7 +10,7 @@ import { makeRefusalStep, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { isAccepted, setIfAccepted } from './field-values.js';
 import { judgeServed, plainAndStreamed } from './inference.js';
-import { judgeRemaining, makeRecentUsage, makeUsage, yearMs } from './usage-windows.js';
+import { judgeRemaining, judgeUsedUp, makeRecentUsage, makeUsage, yearMs } from './usage-windows.js';
 
 // §8.1: a key or an account without credit gets 402, until it has some again.
 
@@ -197,7 +197,7 @@ export const creditLimitChecks: readonly Check[] = [
   ),
   check(
     `${raised}/set`,
-    { sideEffects: 'settings', alsoDecides: [exhausted, 'key-info.limit-pair'] },
+    { sideEffects: 'settings', alsoDecides: [exhausted, 'key-info.limit-pair', 'key-info.exhausted'] },
     async (context) => {
       const { world, api, offers } = context;
       const request = { as: 'member', model: 'paid', streams: plainAndStreamed } as const;
@@ -213,8 +213,11 @@ export const creditLimitChecks: readonly Check[] = [
       const read = api.readKey();
       const exchange = await read.send();
       // An exhausted key may be refused.
-      if (isAnswered(exchange) && exchange.answer.status === 200)
+      if (isAnswered(exchange) && exchange.answer.status === 200) {
         read.expect(exchange, 'key-info.limit-pair', judgeLimitPair(exchange));
+        // Elsewhere the key may have no limit.
+        if (offers('feature:key_info')) judgeUsedUp(read, exchange);
+      }
       await expectOtherKeysServed(context);
     },
   ),

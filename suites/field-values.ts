@@ -40,10 +40,18 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   return isSameList(name, set, read) || isMadeOf(set, read);
 }
 
-/** Whether two values are lists of the same elements, in any order: §2.1 gives none to what is allowed, ignored or filtered. */
+/**
+ * Whether two values are lists of the same elements, in any order: §2.1 gives none to what is allowed, ignored or filtered.
+ * A target may keep them as sets, so that one that was set twice comes back once.
+ */
 export function isSameList(name: string, set: unknown, read: unknown): boolean {
   const isUnordered = /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name);
-  return isUnordered && Array.isArray(set) && Array.isArray(read) && haveSameElements(set, read);
+  if (!isUnordered || !Array.isArray(set) || !Array.isArray(read)) return false;
+  return haveSameElements(set, read) || haveSameElements(dropRepeated(set), read);
+}
+
+function dropRepeated(list: readonly unknown[]): readonly unknown[] {
+  return list.filter((one, at) => list.findIndex((other) => isDeepStrictEqual(one, other)) === at);
 }
 
 function haveSameElements(set: readonly unknown[], read: readonly unknown[]): boolean {

@@ -61,6 +61,8 @@ interface Border extends Used {
   readonly served: RequirementId;
   /** Absent if the request after the allowed ones is within the limit too. */
   readonly refused?: RequirementId;
+  /** Whether that request is streamed where the allowed ones are not, or the other way round: both count alike. */
+  readonly endsOtherwise?: boolean;
 }
 
 const lastOfMinute = { minute: perMinute - 1, day: perMinute - 1 };
@@ -81,7 +83,10 @@ const makeLargeDay = (as: keyof typeof perDay): readonly Border[] => [
 const borders: readonly Border[] = [
   { as: small, ...lastOfMinute, ...rowsOfMinute },
   // The limit of a minute holds however many requests the day has had.
-  { as: 'free_large', minute: perMinute - 1, day: 500, served: largeMinute, refused: largeMinute },
+  {
+    ...{ as: 'free_large', minute: perMinute - 1, day: 500, served: largeMinute, refused: largeMinute },
+    endsOtherwise: true,
+  },
   ...makeLargeDay('free_large'),
   { as: small, minute: 0, day: perDay.free_small - 1, ...rowsOfSmallDay },
 ];
@@ -123,15 +128,15 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
 
 /** Asserts that the last request within a limit is served, and the next refused. Returns whether it was refused. */
 async function judgeBorder(
-  { as, left = 1, served, refused, ...used }: Border,
+  { as, left = 1, served, refused, endsOtherwise = false, ...used }: Border,
   { world, api, offers }: CheckContext,
   stream: boolean,
 ): Promise<boolean> {
   const since = performance.now();
   await world.setFreeUsage(as, used.minute, used.day);
   let nth = 0;
-  const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
-    api.infer({ as: role, model: 'free', stream, headers, nth: ++nth });
+  const ask = (role: Role, request: InferenceRequest = {}) =>
+    api.infer({ as: role, model: 'free', stream, ...request, nth: ++nth });
   const timed = isTimed(used);
   const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
   for (let sent = 0; sent < left; sent++) {
@@ -142,7 +147,7 @@ async function judgeBorder(
   if (refused === undefined) return false;
   if (used.minute > 0) await useRefilled(() => ask(as), since);
   // Requests are counted by account, whatever address a client claims.
-  const call = ask(as, claimedAddress);
+  const call = ask(as, { headers: claimedAddress, stream: stream !== endsOtherwise });
   const { exchange, inBand } = await expectPlatformLimit(call, {
     timed,
     requirement: refused,
@@ -252,7 +257,7 @@ export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain', borders),
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
   batchBorders('rate-limit.day.small.refused/two-left', [
-    { as: small, minute: 0, day: perDay.free_small - 2, left: 2, ...rowsOfSmallDay },
+    { as: small, minute: 0, day: perDay.free_small - 2, left: 2, ...rowsOfSmallDay, endsOtherwise: true },
   ]),
   // Any account has the limit of a minute, whatever it has bought.
   batchBorders('rate-limit.minute.refused/any-account', [{ as: 'member', ...lastOfMinute, ...rowsOfMinute }]),
@@ -377,6 +382,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
     // A stream counts once, like any other request.
     const kinds = as === small ? [false] : plainAndStreamed;
     const requests: readonly InferenceRequest[] = kinds.map((stream) => ({ as, model: 'free', stream }));
+    if (as === small) await sendOtherRequests(context, as);
     const start = performance.now();
     const first = await sendUntil(context, requests, perMinute, id);
     judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
@@ -391,6 +397,12 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
       mismatch: { wrong: 'status', due: [429] },
     });
   });
+}
+
+/** Sends requests that no limit of free models counts, with a key that then uses all of one. */
+async function sendOtherRequests({ world, api, offers }: CheckContext, as: Role): Promise<void> {
+  await api.readKey({ as }).send('any');
+  if (offers('store')) await api.deleteSecret({ as, name: world.names.next() }).send('any');
 }
 
 function judgeSent(

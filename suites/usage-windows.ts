@@ -1,10 +1,11 @@
 import { dayMs } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
+import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
-import { type Answered, asText, header, isAnswered, readData } from '../targets/exchange.js';
+import { type Answered, asText, type Exchange, header, isAnswered, readData } from '../targets/exchange.js';
 import { isAsSet } from './field-values.js';
 import type { Destination } from './requests.js';
 
@@ -170,6 +171,18 @@ export async function judgeRemaining({ api }: Destination, requirement: Requirem
   });
 }
 
+/** Asserts that a key whose limit is used up reports nothing left of it (§8.1). It may be refused instead. */
+export function judgeUsedUp(call: Call, exchange: Exchange): void {
+  if (!isAnswered(exchange) || exchange.answer.status !== 200) return;
+  const { limit_remaining: remaining } = readData(exchange);
+  call.expect(exchange, 'key-info.exhausted', {
+    ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
+    expected: 'limit_remaining no more than 0',
+    actual: `limit_remaining ${asText(remaining)}`,
+    mismatch: { wrong: 'value', fields: ['limit_remaining'] },
+  });
+}
+
 /** The checks of which usage is counted, and which counts towards a limit (§2.2). */
 export const usageChecks: readonly Check[] = [
   check(
@@ -183,7 +196,12 @@ export const usageChecks: readonly Check[] = [
   ),
   check(
     'key-info.byok-counting/limit',
-    { control: 'inference', sideEffects: 'settings', needs: ['feature:key_info', 'inference:paid'] },
+    {
+      control: 'inference',
+      sideEffects: 'settings',
+      needs: ['feature:key_info', 'inference:paid'],
+      alsoDecides: ['key-info.exhausted'],
+    },
     async (context) => {
       const { world, api } = context;
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
@@ -195,8 +213,14 @@ export const usageChecks: readonly Check[] = [
         ]);
         const because = `${byok} credits were used on own provider keys, which ${counted ? 'count' : 'do not count'} toward the limit of 10, and ${credits} otherwise`;
         const call = api.infer({ model: 'paid', stream: at === 3 });
-        if (status === 402) await call.expectRefusal(402, { because });
-        else {
+        if (status === 402) {
+          await call.expectRefusal(402, { because });
+          // Neither what was set nor the credits that were used otherwise use it up.
+          if (at === 1) {
+            const read = api.readKey();
+            judgeUsedUp(read, await read.send());
+          }
+        } else {
           await call.expectStatus(200, { because });
           await judgeRemaining(context, 'key-info.byok-counting');
         }

@@ -45,6 +45,17 @@ const toText = ofList((list) => list.join(','));
 const toLowerCase = ofList((list) => list.map((slug) => String(slug).toLowerCase()));
 const cutLongList = ofList((list) => list.slice(0, 100));
 const emptyToNull = ofList((list) => (list.length === 0 ? null : list));
+/** Leaves elements out as PHP does: the others keep their numbers, and without all of them it is no list any more. */
+const leaveOut = (isLeftOut: (one: unknown, at: number, list: readonly unknown[]) => boolean) =>
+  ofList((list) =>
+    list.some(isLeftOut) ? { ...list.map((one, at) => (isLeftOut(one, at, list) ? undefined : one)) } : list,
+  );
+const withoutRepeated = leaveOut((one, at, list) => list.indexOf(one) < at);
+const withoutEmpty = leaveOut((one) => one === '');
+const withoutZero = leaveOut((one) => one === '0');
+const toMs = (moment: unknown): number => Date.parse(String(moment));
+const toSecondsOf32Bits = (moment: unknown): string =>
+  new Date((Math.trunc(toMs(moment) / 1_000) | 0) * 1_000).toISOString();
 const slugToNumber = ofList((filters) =>
   filters.map((filter) => (isJsonObject(filter) ? { ...filter, slug: 17 } : filter)),
 );
@@ -204,6 +215,21 @@ export const guardrailReadMutants: MutantRows = {
   ...tabulateFields('guardrail-read.field', subtle, editGuardrail, [
     ['created_at', 'created-on-29-february', 'is 29 February of a common year', toLeapDay],
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
+    [
+      'allowed_providers',
+      'list-without-repeated-as-object',
+      'is an object if one is repeated',
+      withoutRepeated,
+    ],
+    ['ignored_providers', 'list-without-empty-as-object', 'is an object if one is empty', withoutEmpty],
+    ['ignored_models', 'list-without-zero-as-object', 'is an object if one is 0', withoutZero],
+    ['created_at', 'midnight-as-date', 'has no time at midnight', replaceIn('T00:00:00Z', '')],
+    [
+      'created_at',
+      'first-second-null',
+      'is null for the first second of 1970',
+      (at) => (toMs(at) === 0 ? null : at),
+    ],
   ]),
   ...tabulateFields('guardrail-read.200.values', subtle, editGuardrail, [
     ['description', 'apostrophes-doubled', 'has each apostrophe twice', replaceIn("'", "''")],
@@ -220,6 +246,7 @@ export const guardrailReadMutants: MutantRows = {
     ['ignored_models', 'list-of-100', 'has no more than 100 elements', cutLongList],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull],
     ['created_at', 'created-in-week-year', 'has the year to which its week counts', toWeekYear],
+    ['updated_at', 'updated-in-32-bits', 'is counted in seconds of 32 bits', toSecondsOf32Bits],
     ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', belowToZero],
   ]),
   'guardrail-read.id-of-another': everyday.plain('guardrail-read.200.same-id')(

@@ -10,6 +10,7 @@ import {
   editInformation,
   editKey,
   everyNth,
+  type FieldChange,
   type Mutation,
   refuseFirst,
   refuseLast,
@@ -26,6 +27,13 @@ const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (l
 const omit = (): undefined => undefined;
 const omitNull = (value: unknown): unknown => value ?? undefined;
 const omitZero = (value: unknown): unknown => value || undefined;
+const fillUsedUp: FieldChange = (left, { limit }, { key }) =>
+  (key?.limitRemaining ?? 1) <= 0 && left === key?.limitRemaining ? limit : left;
+const keepRemaining: FieldChange = (_left, _information, { key }) => key?.information.limit_remaining;
+const leaveOutByok: FieldChange = (left, { limit }, { key }) =>
+  key?.records !== undefined && typeof limit === 'number'
+    ? Math.max(0, limit - addUp(key.records, 'credits'))
+    : left;
 
 /** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
 export const keyInfoMutants: MutantRows = {
@@ -149,6 +157,16 @@ export const keyInfoMutants: MutantRows = {
     'limit_remaining never falls below 1',
     editKey('limit_remaining', (remaining, _, { key }) => (key?.traits.limitUsedUp ? 1 : remaining)),
   ),
+  ...tabulateFields('key-info.exhausted', subtle, editKey, [
+    [
+      'limit_remaining',
+      'used-up-as-untouched',
+      'is the limit once the control left nothing of it',
+      fillUsedUp,
+    ],
+    ['limit_remaining', 'remaining-as-set', 'is what was set, whatever was used since', keepRemaining],
+    ['limit_remaining', 'remaining-without-own-keys', 'leaves out use that counts to it', leaveOutByok],
+  ]),
   ...tabulateFields('key-info.field', everyday.plain, editKey, [
     ['label', 'label-null', 'is null', () => null],
     ['limit', 'limit-as-string', 'is a string where it is a number', (limit) => limit && String(limit)],

@@ -2,7 +2,7 @@ import { FreeUsage } from '../accounts.js';
 import type { Behaviour, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
-import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   actWhenRefused,
   countUp,
@@ -19,6 +19,7 @@ import {
   setMember,
   type When,
 } from '../mutation.js';
+import type { Operation } from '../vocabulary.js';
 import { all, as, during, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
@@ -154,6 +155,17 @@ export const rateLimitMutants: MutantRows = {
       },
     },
   ),
+  ...tabulateAlike('rate-limit', subtle('rate-limit.minute.allowed'), countAlso, [
+    ['key-reads-counted', 'Key reads count as requests to free models', 'key-read'],
+    ['deletes-counted', 'Deletes of secrets count as requests to free models', 'vault-delete'],
+  ]),
+  'rate-limit.streams-counted-apart': subtle(
+    'rate-limit.minute.large-account',
+    'rate-limit.day.small.refused',
+  )(
+    'An account has one allowance of free models for streamed requests, and another for those that are not',
+    countApart(isStreamed),
+  ),
   'rate-limit.small-counted-twice': subtle('rate-limit.day.small.allowed', 'rate-limit.minute.allowed')(
     'Each request of an account that has bought less than 10 credits counts twice',
     countTwice(({ key }) => key !== undefined && key.traits.purchased < 10),
@@ -199,6 +211,48 @@ function countTwice(when: When): Mutation {
     countUse: (call, usage) => {
       conforming.countUse(call, usage);
       if (when(call)) conforming.countUse(call, usage);
+    },
+  };
+}
+
+/** Counts requests of another operation as requests to free models. */
+function countAlso(operation: Operation): Mutation {
+  return {
+    answer: (answer, call) => {
+      if (call.operation === operation) call.key?.usage.add(call.server.now());
+      return answer;
+    },
+  };
+}
+
+/** Counts some requests to free models apart from the others; what the control sets counts for both. */
+function countApart(isApart: When): Mutation {
+  const counts = new WeakMap<FreeUsage, { apart: number; others: number; ofDay: number }>();
+  const countsOf = (usage: FreeUsage, now: number) => {
+    const ofDay = usage.inDay(now);
+    const known = counts.get(usage);
+    // Otherwise the control has set it since.
+    if (known?.ofDay === ofDay) return known;
+    const fresh = { apart: 0, others: 0, ofDay };
+    counts.set(usage, fresh);
+    return fresh;
+  };
+  return {
+    usageOf: (call, { usage }) => {
+      const now = call.server.now();
+      const { apart, others } = countsOf(usage, now);
+      const uncounted = isApart(call) ? others : apart;
+      const own = new FreeUsage();
+      own.set(Math.max(0, usage.inMinute(now) - uncounted), usage.inDay(now) - uncounted, now);
+      return own;
+    },
+    countUse: (call) => {
+      const now = call.server.now();
+      if (call.key === undefined) return;
+      const known = countsOf(call.key.usage, now);
+      known[isApart(call) ? 'apart' : 'others'] += 1;
+      known.ofDay += 1;
+      call.key.usage.add(now);
     },
   };
 }

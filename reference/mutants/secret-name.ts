@@ -97,6 +97,8 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
     ['accepts.words', 'reserves-keywords', 'Keywords like else are refused', /^(?:do|else|catch|not)$/],
+    ['accepts.words', 'sleep-blocked', 'A filter refuses names with sleep or benchmark', /sleep|benchmark/],
+    ['accepts.words', 'reserves-environment', 'path, home and user are refused', /^(?:path|home|user)$/],
     ['accepts.words', 'passwd-blocked', 'Names in which a filter finds passwd are refused', /passwd/],
     ['accepts.digits', 'refuses-digit-0', 'A name with the digit 0 is refused', /0/],
     ['accepts.underscores', 'refuses-underscore-as-second-character', 'A name like a_b is refused', /^._/],
@@ -116,6 +118,12 @@ export const secretNameMutants: MutantRows = {
   'secret-name.words-of-json-refused': everyday.subtle('secret-name.accepts.words')(
     'The names null, true, false and undefined are refused',
     refuseForms(/^(?:null|true|false|undefined)$/),
+  ),
+  'secret-name.routes-instead': subtle('secret-name.accepts.words')(
+    'The names keys, count, export and rotate are routes that answer 404',
+    refuseAt('vault-delete', 'secret-name', 404, (call) =>
+      /^(?:keys|count|export|rotate)$/.test(nameOf(call)),
+    ),
   ),
   ...tabulateAlike('secret-name', subtle('secret-name.accepts.percent-encoded'), refuseForms, [
     ['lower-case-hexadecimal-refused', 'Percent-encoding in lower case (%6a) is refused', /%[0-9a-f]?[a-f]/],

@@ -65,7 +65,7 @@ export const readsVariants: VariantRows = {
       guardrailView: (_call, guardrail) =>
         mapMembers(guardrail, (value, name) =>
           /^(?:allowed_|ignored_|content_filter_builtins$)/.test(name) && Array.isArray(value)
-            ? value.toSorted(byJson)
+            ? [...new Set(value)].toSorted(byJson)
             : value,
         ),
     },
