@@ -46,6 +46,12 @@ export interface PathSpelling {
   readonly spell: (path: string) => string;
 }
 
+/** Encodes a character of the ID in a path: a router decodes it, and a filter before it may not. */
+export const encodedHyphen: PathSpelling = {
+  label: 'an encoded hyphen',
+  spell: (path) => path.replace('-', '%2d'),
+};
+
 /** Spellings that a router may take for the same path, and a filter before it for another. */
 export const pathSpellings: readonly PathSpelling[] = [
   { label: 'a slash at its end', spell: (path) => `${path}/` },
@@ -56,10 +62,7 @@ export const pathSpellings: readonly PathSpelling[] = [
     label: 'a letter in upper case',
     spell: (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
   },
-  {
-    label: 'an encoded letter',
-    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-  },
+  encodedHyphen,
   { label: 'a parameter in it', spell: (path) => path.replace(/^\/\w+/, '$&;x=1') },
 ];
 

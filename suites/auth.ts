@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, invalidCredentials, isRole, otherSchemes } from '../generators/credential.js';
-import { listOfferedWords } from '../generators/inputs.js';
+import { encodedHyphen, listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
@@ -21,12 +21,15 @@ import { expectGone, makeCall } from './requests.js';
 
 const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
 
+const hasIdInPath = (operation: Operation): boolean =>
+  operation === 'vault-delete' || operation === 'guardrail-read';
+
 interface Refusal {
   readonly requirement: RequirementId;
   /** The requirement that such a refusal of a delete keeps the secret. */
   readonly keeps: RequirementId;
   readonly because?: string;
-  readonly statuses: (operation: Operation) => readonly number[];
+  readonly statuses: (operation: Operation, options: RequestOptions) => readonly number[];
   readonly requests: (api: Api, operation: Operation) => readonly RequestOptions[];
 }
 
@@ -42,7 +45,7 @@ function checkEachRefusal({ requirement, keeps, because, statuses, requests }: R
         const name = isVault ? await world.store('own') : undefined;
         for (const options of requests(api, operation)) {
           const call = await api.makePlain(operation, { ...options, name });
-          await call.expectStatus(statuses(operation), { because });
+          await call.expectStatus(statuses(operation, options), { because });
         }
         if (name !== undefined) await api.expectStillStored({ name }, keeps);
         else await (await api.makePlain(operation)).expectControl(200);
@@ -185,10 +188,17 @@ export const authChecks: readonly Check[] = [
   ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    // For the guardrail read, two things are wrong with such a key: it is not a management key either.
-    statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
-    // A server may renew a session that has expired.
-    requests: () => [{ as: 'expired_session' }, { as: 'expired_session' }],
+    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Whether an encoded hyphen
+    // is decoded is judged by other requirements.
+    statuses: (operation, { spelling }) => [
+      ...[401, ...(operation === 'guardrail-read' ? [403, 404] : [])],
+      ...(spelling === undefined ? [] : [400, 404]),
+    ],
+    // Twice, since a server may renew a session that has expired.
+    requests: (_api, operation) => [
+      { as: 'expired_session' },
+      { as: 'expired_session', ...(hasIdInPath(operation) ? { spelling: encodedHyphen } : {}) },
+    ],
   }),
 ];
 
