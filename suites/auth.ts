@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, invalidCredentials, isRole, otherSchemes } from '../generators/credential.js';
-import { encodedHyphen, listOfferedWords } from '../generators/inputs.js';
+import { aQuery, encodedHyphen, fromBrowser, listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
-import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
+import {
+  type Extras,
+  makePlainVault,
+  plainGuardrail,
+  plainKey,
+  type Situation,
+} from '../generators/situation.js';
 import { type Api, type Credential, noCredential, type RequestOptions } from '../judge/api.js';
 import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
@@ -63,14 +69,17 @@ function checkHeadRefusal(requirement: RequirementId, operation: Operation, as: 
 }
 
 /** Makes a step in which inference refuses a credential, for the requirement that the key read has for it. */
-export function makeRefusalStep(word: CredentialWord): Step {
-  const { due, allowed } = consultOracle({ ...plainKey, as: word });
+export function makeRefusalStep(word: CredentialWord, extra: Extras = {}): Step {
+  const { due, allowed } = consultOracle({ ...plainKey, ...extra, as: word });
   const { requirement } = due;
   return {
     needs: isRole(word) ? [`role:${word}`] : [],
     decides: [requirement],
-    run: ({ api }) =>
-      api.infer({ as: word }).expectStatus([...allowed.keys()], { requirement, continueOnFailure: true }),
+    run: ({ api }) => {
+      const { query, headers } = extra;
+      const call = api.infer({ as: word, query, headers });
+      return call.expectStatus([...allowed.keys()], { requirement, continueOnFailure: true });
+    },
   };
 }
 
@@ -89,7 +98,8 @@ export const authBatch: Check = batchSteps(
     { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
     ...invalidCredentials
       .filter((word) => unauthorizedCallers.every((other) => other !== word))
-      .map(makeRefusalStep),
+      .map((word) => makeRefusalStep(word)),
+    makeRefusalStep('none', aQuery),
   ],
 );
 
@@ -176,6 +186,7 @@ export const authChecks: readonly Check[] = [
   checkHeadRefusal('auth.disabled-key', 'key-info', 'disabled'),
   checkHeadRefusal('auth.oauth-session', 'key-info', 'expired_session'),
   checkHeadRefusal('guardrail-read.management-key-only', 'guardrail-read', 'member'),
+  checkHeadRefusal('guardrail-read.401.missing-key', 'guardrail-read', noCredential),
   ...regionalReadChecks,
   // The guardrail read is in the opening of a run, where every request counts.
   ...checkEachRefusal({
@@ -188,15 +199,15 @@ export const authChecks: readonly Check[] = [
   ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Whether an encoded hyphen
-    // is decoded is judged by other requirements.
+    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Whether an encoded
+    // hyphen is decoded is judged by other requirements.
     statuses: (operation, { spelling }) => [
       ...[401, ...(operation === 'guardrail-read' ? [403, 404] : [])],
       ...(spelling === undefined ? [] : [400, 404]),
     ],
     // Twice, since a server may renew a session that has expired.
     requests: (_api, operation) => [
-      { as: 'expired_session' },
+      { as: 'expired_session', ...fromBrowser },
       { as: 'expired_session', ...(hasIdInPath(operation) ? { spelling: encodedHyphen } : {}) },
     ],
   }),
@@ -211,7 +222,7 @@ export const corsChecks: readonly Check[] = [
     keeps: 'vault-delete.400.keeps',
     because: blockedByCors,
     statuses: () => [400],
-    requests: (api) => [{ headers: { Origin: api.blockedOrigin() } }],
+    requests: (api) => [{ headers: { ...fromBrowser.headers, Origin: api.blockedOrigin() } }],
   }),
   check('inference.400.cors/of-each-kind', async ({ api, offers }) => {
     const headers = { Origin: api.blockedOrigin() };
