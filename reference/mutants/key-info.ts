@@ -65,6 +65,22 @@ export const keyInfoMutants: MutantRows = {
     'A query string leads to 500',
     refuseLast('key-read', 500, withQuery),
   ),
+  'key-info.query-not-utf-8-500': subtle('key-info.200.no-parameters')(
+    'A query that is not UTF-8 leads to 500',
+    refuseLast('key-read', 500, ({ path }) => /[?].*%ff/i.test(path)),
+  ),
+  'key-info.access-token-of-the-query-401': subtle('key-info.200.no-parameters')(
+    'An access_token in the query is read in place of the key in the header, and gets 401',
+    refuseLast('key-read', 401, (call) => queryOf(call).has('access_token')),
+  ),
+  'key-info.page-of-the-query-500': subtle('key-info.200.no-parameters')(
+    'A query that asks for another page leads to 500',
+    refuseLast('key-read', 500, (call) => queryOf(call).has('page')),
+  ),
+  'key-info.forwarded-for-unknown-500': subtle('key-info.200.read')(
+    'X-Forwarded-For with the word unknown in place of an address leads to 500',
+    refuseLast('key-read', 500, ({ headers }) => headers['x-forwarded-for'] === 'unknown'),
+  ),
   'key-info.opaque-origin-500': subtle('key-info.200.read')(
     'An origin that is no URL, the word null, leads to 500',
     refuseLast('key-read', 500, ({ headers }) => headers.origin === 'null'),
