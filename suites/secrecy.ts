@@ -39,8 +39,12 @@ export const secrecyChecks: readonly Check[] = [
         .send('any');
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     // Without worlds, a list would show what others stored.
-    if (offers('worlds'))
+    if (offers('worlds')) {
       for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
+      // An update may answer with what it replaced.
+      const body = { type: 'application/json', text: '{"value":"x"}' };
+      await api.deleteSecret({ name, method: 'PUT', body, reaches: 'perhaps' }).send();
+    }
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),
