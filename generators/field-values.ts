@@ -22,7 +22,7 @@ const amounts = [0, 1e-7, 2 ** 53, 0.1, 1_234_567.89];
 const flags = [true, false];
 // Texts that careless code converts to a number, null, a boolean or a date, or changes by trimming or normalizing.
 const texts = [
-  ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
+  ...['0042', 'null', 'true', '1e3', '2025-02-30', 'no', ' a\u0301\u{1f511} ', '"<b>\\n\u2028'],
   'three\r\nlines\nin all\r\n',
   'two  blanks\u00a0, a\ttab and a joiner\u200d',
   "100% %41 1+1 it's &amp; &#39; {{it}}",
@@ -31,7 +31,7 @@ const many = Array.from({ length: 120 }, (_, at) => `acme-${at}`);
 const lists = [
   null,
   [],
-  ['null', 'Null'],
+  ['null', 'Null', 'on'],
   // Some software leaves out what it takes for false, and then numbers the rest.
   ['0042', '0', '42'],
   ['b', 'a', 'c,d'],

@@ -46,6 +46,12 @@ export interface PathSpelling {
   readonly spell: (path: string) => string;
 }
 
+/** Encodes a character of the ID in a path: a router decodes it, and a filter before it may not. */
+export const encodedHyphen: PathSpelling = {
+  label: 'an encoded hyphen',
+  spell: (path) => path.replace('-', '%2d'),
+};
+
 /** Spellings that a router may take for the same path, and a filter before it for another. */
 export const pathSpellings: readonly PathSpelling[] = [
   { label: 'a slash at its end', spell: (path) => `${path}/` },
@@ -56,10 +62,7 @@ export const pathSpellings: readonly PathSpelling[] = [
     label: 'a letter in upper case',
     spell: (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
   },
-  {
-    label: 'an encoded letter',
-    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-  },
+  encodedHyphen,
   { label: 'a parameter in it', spell: (path) => path.replace(/^\/\w+/, '$&;x=1') },
 ];
 
@@ -86,20 +89,23 @@ export const queries: readonly Extras[] = [
   query,
   '?name=other&q=100%25',
   '?internId=other&scope=workspace&workspace_id=other&workspaceId=other&force=true',
-  // Some names of members of what is read.
-  '?key=other&id=other&limit=1&usage=1&name=other',
+  // Some names of members of what is read, and the one in which a key may be sent to other services.
+  '?key=other&id=other&limit=1&usage=1&name=other&access_token=other',
   '?_method=GET',
   // Parameters by which some frameworks choose the representation.
-  '?callback=f&fields=id',
+  '?callback=f&fields=id&format=xml&locale=de&page=2',
   debugQuery,
   '?x%5B%5D=1&x=2&x=3&__proto__=1',
   // Parameters without an equals sign, without a name, and without a value.
   '?dry_run&=&x=',
-  '?x=%zz',
+  // Not UTF-8, and malformed.
+  '?x=%FF&y=%zz',
 ].map((text) => ({ query: text }));
+/** A media type that says of JSON what is always so. */
+export const jsonInUtf8 = 'application/json; charset=utf-8';
 export const bodies: readonly Extras[] = [
   aBody,
-  { body: '{"name":"other","label":7,"limit":"7"}' },
+  { body: '{"name":"other","label":7,"limit":"7"}', bodyType: jsonInUtf8 },
   { body: 'text', bodyType: 'text/plain' },
   { body, bodyType: 'application/octet-stream' },
   // A page of any origin may send these without a CORS preflight.
@@ -129,18 +135,21 @@ const acceptStream: Extras = { headers: { Accept: 'text/event-stream, */*;q=0.1'
 const noBody: Extras = { headers: { 'Content-Length': '0' } };
 /** Headers that are not unrelated to an inference request: it has a body, and may ask for a stream. */
 export const headersOfOtherRequests: readonly Extras[] = [acceptStream, noBody];
-export const unrelatedHeaders: readonly Extras[] = [
-  // A browser's headers; errors must be JSON all the same.
-  {
-    headers: {
-      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-      'Accept-Language': 'de, en;q=0.5',
-      Cookie: 'session=plumbline',
-    },
+/** A browser's headers; errors must be JSON all the same. */
+export const fromBrowser = {
+  headers: {
+    Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    'Accept-Language': 'de, en;q=0.5',
+    // No text once it is decoded, which nobody asked for.
+    Cookie: 'session=plumbline; a=%zz',
   },
+} satisfies Extras;
+export const unrelatedHeaders: readonly Extras[] = [
+  fromBrowser,
   acceptStream,
   { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
-  { headers: { Accept: '*/*' } },
+  // What the fetch of Node.js sends, and a proxy that does not say for whom.
+  { headers: { Accept: '*/*', 'Accept-Language': '*', 'X-Forwarded-For': 'unknown' } },
   // The document describes no representation but JSON, and a successful delete has no body.
   { headers: { Accept: 'application/xml, application/json;q=0.5', Prefer: 'return=representation' } },
   noBody,

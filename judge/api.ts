@@ -76,6 +76,8 @@ export interface InferenceRequest extends RequestOptions {
   readonly stream?: boolean;
   /** Members of its body that take the place of the usual ones. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** The media type of its body. */
+  readonly bodyType?: string;
   /** The number, from 1, of a request that uses up a limit set by the check: a 429 to it shows no limit of the whole run. */
   readonly nth?: number;
 }
@@ -170,8 +172,8 @@ export class Api {
     const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
-    const { stream = false, members = {}, nth } = request;
-    const body = { type: 'application/json', text: makeInferenceBody(route.body, named, stream, members) };
+    const { stream = false, members = {}, bodyType = 'application/json', nth } = request;
+    const body = { type: bodyType, text: makeInferenceBody(route.body, named, stream, members) };
     const { method, path } = route;
     const changed = Object.entries(members).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
     const label = `${model} model${stream ? ', streamed' : ''}${changed.join('')}`;

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, invalidCredentials, isRole, otherSchemes } from '../generators/credential.js';
-import { listOfferedWords } from '../generators/inputs.js';
+import { aQuery, encodedHyphen, fromBrowser, listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
-import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
+import {
+  type Extras,
+  makePlainVault,
+  plainGuardrail,
+  plainKey,
+  type Situation,
+} from '../generators/situation.js';
 import { type Api, type Credential, noCredential, type RequestOptions } from '../judge/api.js';
 import { plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
@@ -21,12 +27,15 @@ import { expectGone, makeCall } from './requests.js';
 
 const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
 
+const hasIdInPath = (operation: Operation): boolean =>
+  operation === 'vault-delete' || operation === 'guardrail-read';
+
 interface Refusal {
   readonly requirement: RequirementId;
   /** The requirement that such a refusal of a delete keeps the secret. */
   readonly keeps: RequirementId;
   readonly because?: string;
-  readonly statuses: (operation: Operation) => readonly number[];
+  readonly statuses: (operation: Operation, options: RequestOptions) => readonly number[];
   readonly requests: (api: Api, operation: Operation) => readonly RequestOptions[];
 }
 
@@ -42,7 +51,7 @@ function checkEachRefusal({ requirement, keeps, because, statuses, requests }: R
         const name = isVault ? await world.store('own') : undefined;
         for (const options of requests(api, operation)) {
           const call = await api.makePlain(operation, { ...options, name });
-          await call.expectStatus(statuses(operation), { because });
+          await call.expectStatus(statuses(operation, options), { because });
         }
         if (name !== undefined) await api.expectStillStored({ name }, keeps);
         else await (await api.makePlain(operation)).expectControl(200);
@@ -60,14 +69,17 @@ function checkHeadRefusal(requirement: RequirementId, operation: Operation, as: 
 }
 
 /** Makes a step in which inference refuses a credential, for the requirement that the key read has for it. */
-export function makeRefusalStep(word: CredentialWord): Step {
-  const { due, allowed } = consultOracle({ ...plainKey, as: word });
+export function makeRefusalStep(word: CredentialWord, extra: Extras = {}): Step {
+  const { due, allowed } = consultOracle({ ...plainKey, ...extra, as: word });
   const { requirement } = due;
   return {
     needs: isRole(word) ? [`role:${word}`] : [],
     decides: [requirement],
-    run: ({ api }) =>
-      api.infer({ as: word }).expectStatus([...allowed.keys()], { requirement, continueOnFailure: true }),
+    run: ({ api }) => {
+      const { query, headers } = extra;
+      const call = api.infer({ as: word, query, headers });
+      return call.expectStatus([...allowed.keys()], { requirement, continueOnFailure: true });
+    },
   };
 }
 
@@ -86,7 +98,8 @@ export const authBatch: Check = batchSteps(
     { decides: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
     ...invalidCredentials
       .filter((word) => unauthorizedCallers.every((other) => other !== word))
-      .map(makeRefusalStep),
+      .map((word) => makeRefusalStep(word)),
+    makeRefusalStep('none', aQuery),
   ],
 );
 
@@ -172,6 +185,7 @@ export const authChecks: readonly Check[] = [
   checkHeadRefusal('auth.disabled-key', 'key-info', 'disabled'),
   checkHeadRefusal('auth.oauth-session', 'key-info', 'expired_session'),
   checkHeadRefusal('guardrail-read.management-key-only', 'guardrail-read', 'member'),
+  checkHeadRefusal('guardrail-read.401.missing-key', 'guardrail-read', noCredential),
   ...regionalReadChecks,
   // The guardrail read is in the opening of a run, where every request counts.
   ...checkEachRefusal({
@@ -184,10 +198,17 @@ export const authChecks: readonly Check[] = [
   ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    // For the guardrail read, two things are wrong with such a key: it is not a management key either.
-    statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
-    // A server may renew a session that has expired.
-    requests: () => [{ as: 'expired_session' }, { as: 'expired_session' }],
+    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Whether an encoded
+    // hyphen is decoded is judged by other requirements.
+    statuses: (operation, { spelling }) => [
+      ...[401, ...(operation === 'guardrail-read' ? [403, 404] : [])],
+      ...(spelling === undefined ? [] : [400, 404]),
+    ],
+    // Twice, since a server may renew a session that has expired.
+    requests: (_api, operation) => [
+      { as: 'expired_session', ...fromBrowser },
+      { as: 'expired_session', ...(hasIdInPath(operation) ? { spelling: encodedHyphen } : {}) },
+    ],
   }),
 ];
 
@@ -200,7 +221,7 @@ export const corsChecks: readonly Check[] = [
     keeps: 'vault-delete.400.keeps',
     because: blockedByCors,
     statuses: () => [400],
-    requests: (api) => [{ headers: { Origin: api.blockedOrigin() } }],
+    requests: (api) => [{ headers: { ...fromBrowser.headers, Origin: api.blockedOrigin() } }],
   }),
   check('inference.400.cors/of-each-kind', async ({ api, offers }) => {
     const headers = { Origin: api.blockedOrigin() };

@@ -1,3 +1,4 @@
+import { fromBrowser, jsonInUtf8 } from '../generators/inputs.js';
 import { judgeLimitPair } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -98,7 +99,9 @@ function makeStepWithoutCredit(
     decides: [requirement],
     run: async ({ api }) => {
       for (const stream of streams)
-        await api.infer({ as, model, stream }).expectRefusal(402, { requirement, continueOnFailure: true });
+        await api
+          .infer({ as, model, stream, ...(stream ? {} : fromBrowser) })
+          .expectRefusal(402, { requirement, continueOnFailure: true });
     },
   };
 }
@@ -110,7 +113,10 @@ function makeModelStep(model: 'free' | 'paid'): Step {
     needs: [`inference:${model}`],
     decides: [],
     mayDecide: [requirement],
-    run: ({ api }) => api.infer({ model }).expectStatus(200, { requirement, continueOnFailure: true }),
+    run: ({ api }) =>
+      api
+        .infer({ model, bodyType: jsonInUtf8 })
+        .expectStatus(200, { requirement, because: 'JSON is UTF-8 anyway', continueOnFailure: true }),
   };
 }
 
@@ -137,7 +143,7 @@ export const creditBatch: Check = batchSteps(
     makeStepWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
     makeStepWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
     makeStepWithoutCredit(exhausted, 'exhausted', 'paid'),
-    ...unauthorizedCallers.map(makeRefusalStep),
+    ...unauthorizedCallers.map((word) => makeRefusalStep(word, fromBrowser)),
     makeModelStep('free'),
     makeModelStep('paid'),
     makeCreditedStep('overdrawn', { balance: 1 }, restored),

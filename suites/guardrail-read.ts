@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
-import { chooseLanguage, pathSpellings } from '../generators/inputs.js';
+import { chooseLanguage, encodedHyphen, pathSpellings } from '../generators/inputs.js';
 import { plainGuardrail } from '../generators/situation.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -121,19 +121,28 @@ export const guardrailReadChecks: readonly Check[] = [
     await world.setFaults();
     await api.readGuardrail().expectControl(200);
   }),
-  check('guardrail-read.management-key-only/spelled-paths', async ({ api }) => {
-    for (const spelling of pathSpellings) {
-      const call = api.readGuardrail({ as: 'member', spelling });
-      const exchange = await call.send('any');
-      call.expect(exchange, 'guardrail-read.management-key-only', {
-        ok: exchange.answer?.status !== 200 || readData(exchange).id === undefined,
-        expected: 'no guardrail, however the path is spelled',
-        actual: '200 and the guardrail',
-        mismatch: { wrong: 'status', due: 'refusal' },
-      });
-    }
-    await api.readGuardrail().expectControl(200);
-  }),
+  check(
+    'guardrail-read.management-key-only/spelled-paths',
+    { alsoDecides: ['guardrail-read.401.missing-key'] },
+    async ({ api }) => {
+      for (const [requirement, request] of [
+        ...pathSpellings.map(
+          (spelling) => ['guardrail-read.management-key-only', { as: 'member', spelling }] as const,
+        ),
+        ['guardrail-read.401.missing-key', { as: 'none', spelling: encodedHyphen }] as const,
+      ]) {
+        const call = api.readGuardrail(request);
+        const exchange = await call.send('any');
+        call.expect(exchange, requirement, {
+          ok: exchange.answer?.status !== 200 || readData(exchange).id === undefined,
+          expected: 'no guardrail, however the path is spelled',
+          actual: '200 and the guardrail',
+          mismatch: { wrong: 'status', due: 'refusal' },
+        });
+      }
+      await api.readGuardrail().expectControl(200);
+    },
+  ),
 ];
 
 /** Asserts that a key that is not a management key is refused; with which status is not stated. */

@@ -1,3 +1,4 @@
+import { fromBrowser } from '../generators/inputs.js';
 import {
   findError,
   judgeErrorEvent,
@@ -179,7 +180,7 @@ const faultSteps: readonly Step[] = [
   {
     decides: [malformed],
     run: async ({ api }) => {
-      const send = (text: string) => api.infer({ body: { text, type: 'application/json' } });
+      const send = (text: string) => api.infer({ body: { text, type: 'application/json' }, ...fromBrowser });
       const assertion = { requirement: malformed, continueOnFailure: true } as const;
       const because = 'its body breaks off';
       await send('{"model":').expectStatus([400, 415, 422], { ...assertion, because });

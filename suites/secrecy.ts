@@ -1,5 +1,5 @@
 import { aWord, makeUnknown } from '../generators/ids.js';
-import { debugQuery } from '../generators/inputs.js';
+import { debugQuery, fromBrowser } from '../generators/inputs.js';
 import { type CheckContext, noCredential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
@@ -39,8 +39,12 @@ export const secrecyChecks: readonly Check[] = [
         .send('any');
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     // Without worlds, a list would show what others stored.
-    if (offers('worlds'))
+    if (offers('worlds')) {
       for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
+      // An update may answer with what it replaced.
+      const body = { type: 'application/json', text: '{"value":"x"}' };
+      await api.deleteSecret({ name, method: 'PUT', body, reaches: 'perhaps' }).send();
+    }
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),
@@ -55,7 +59,9 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: 'member' }).send();
     await api.readGuardrail({ as: noCredential }).send();
     for (const id of [makeUnknown('guardrail'), aWord]) await api.readGuardrail({ id }).send();
-    await runDuringFaults(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
+    await runDuringFaults(context, ['guardrail_internal_error'], () =>
+      api.readGuardrail(fromBrowser).send('any'),
+    );
   }),
   checkResponses('inference', async (context) => {
     const { api, offers } = context;
@@ -64,9 +70,10 @@ export const secrecyChecks: readonly Check[] = [
     await api.infer({ stream: true }).send();
     await api.infer({ as: noCredential }).send();
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const)
-      if (offers(`role:${role}`)) await api.infer({ as: role }).send();
+      if (offers(`role:${role}`)) await api.infer({ as: role, ...fromBrowser }).send();
     await runDuringFaults(context, faultsOfInference, async () => {
-      for (const stream of plainAndStreamed) await api.infer({ model: 'free', stream }).send('any');
+      for (const stream of plainAndStreamed)
+        await api.infer({ model: 'free', stream, ...(stream ? {} : fromBrowser) }).send('any');
     });
   }),
 ];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHyphens } from '../generators/ids.js';
+import { fromBrowser } from '../generators/inputs.js';
 import { joinedNames } from '../generators/name-catalogue.js';
 import type { CheckContext, RequestOptions } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -180,7 +181,7 @@ const effectChecks: readonly Check[] = [
     for (const fault of lateFaults.filter((one) => offers(`fault:${one}`))) {
       const name = await world.store('own');
       await world.setFaults(fault);
-      await api.deleteSecret({ name }).send('any');
+      await api.deleteSecret({ name, ...fromBrowser }).send('any');
       await world.setFaults();
       // Nothing may stay locked by a delete that was given up.
       await api.deleteSecret({ name }).expectStatus([204, 404], { because: `${fault} was lifted` });

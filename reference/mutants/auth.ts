@@ -18,9 +18,10 @@ import {
 import { isWellFormed } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key, Role } from '../world.js';
-import { all, isPaid, isStreamed, withoutKey, withTwoKeys } from './conditions.js';
+import { all, encodedId, isPaid, isStreamed, withoutKey, withQuery, withTwoKeys } from './conditions.js';
 
 const lowerPrefix = (key: string) => key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
+const hasCookie: When = ({ headers }) => headers.cookie !== undefined;
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
 /** Mutants of the area auth: keys that are missing, unknown, nearly right, or not good for what is asked. */
@@ -40,6 +41,30 @@ export const authMutants: MutantRows = {
   'auth.head-without-key-served': subtle('auth.missing-key')(
     'A HEAD of the key read is served without a key',
     serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
+  ),
+  'auth.head-of-guardrail-without-key-served': subtle('guardrail-read.401.missing-key')(
+    'A HEAD of the guardrail read is served without a key',
+    serveKeyless('guardrail-read', (call) => call.method === 'HEAD' && withoutKey(call)),
+  ),
+  'auth.encoded-id-without-key-deletes': subtle('vault-delete.401.keeps')(
+    'A path whose internId has an encoded character deletes without a key',
+    serveKeyless('vault-delete', all(withoutKey, encodedId)),
+  ),
+  'auth.encoded-id-without-key-reads-guardrail': subtle('guardrail-read.401.missing-key')(
+    'A guardrail whose id has an encoded character in the path is read without a key',
+    serveKeyless('guardrail-read', all(withoutKey, encodedId)),
+  ),
+  'auth.encoded-id-of-expired-session-deletes': subtle('auth.oauth-session')(
+    'A path whose internId has an encoded character deletes for an expired session',
+    dropGate('vault-delete', 'session', encodedId),
+  ),
+  'auth.query-without-key-infers': subtle('auth.missing-key')(
+    'An inference request with a query string is served without a key',
+    serveKeyless('inference', all(withoutKey, withQuery)),
+  ),
+  'auth.any-cookie-suffices': subtle('auth.missing-key')(
+    'A key read without a key is served if it has any cookie',
+    serveKeyless('key-read', all(withoutKey, hasCookie)),
   ),
   'auth.cookie-of-a-session-suffices': subtle('auth.missing-key')(
     'The answer to a good key sets a cookie, with which a key read is served without one',

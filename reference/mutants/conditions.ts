@@ -58,6 +58,9 @@ export const onRegionalHost: When = ({ host, server }) =>
 /** Some of the name is percent-encoded in the path. */
 export const encodedName: When = ({ path }) => /\/[^/?]*%[^/?]*(?:\?|$)/.test(path);
 
+/** Some of the internId or of the guardrail's id is percent-encoded in the path. */
+export const encodedId: When = ({ path }) => /\/(?:interns|guardrails)\/[^/?]*%/.test(path);
+
 /** The parameters of a request's query string. */
 export function queryOf({ path }: Call): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
@@ -65,6 +68,9 @@ export function queryOf({ path }: Call): URLSearchParams {
 
 /** The request has a query string, be it an empty one. */
 export const withQuery: When = ({ path }) => path.includes('?');
+
+/** The request accepts HTML, as that of a browser does. */
+export const acceptsHtml: When = ({ headers }) => /html/.test(headers.accept ?? '');
 
 /** The request has a body, all of which arrived. */
 export const withBody: When = ({ body }) => body.state === 'complete';

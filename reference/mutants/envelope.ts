@@ -1,4 +1,4 @@
-import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -9,6 +9,8 @@ import {
   setMember,
   type Where,
 } from '../mutation.js';
+import { isUuid } from '../vault.js';
+import { acceptsHtml } from './conditions.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: MutantRows = {
@@ -48,11 +50,22 @@ export const envelopeMutants: MutantRows = {
   ),
   'envelope.page-for-browsers': subtle('envelope.json-object')(
     'Who accepts HTML gets errors as a page',
-    editAnswer(
-      { when: ({ headers }, { status }) => status >= 400 && /html/.test(headers.accept ?? '') },
-      ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
-    ),
+    answerBrowsersWithPage({ when: (_call, { status }) => status >= 400 }),
   ),
+  ...tabulateAlike('envelope', subtle('envelope.json-object'), answerBrowsersWithPage, [
+    [
+      'page-for-browsers-of-malformed-name',
+      'Who accepts HTML gets a page for a malformed name',
+      { operation: 'vault-delete', status: 400, when: ({ parameters }) => isUuid(parameters.internId ?? '') },
+    ],
+    ['page-for-browsers-of-vault-404', 'Who accepts HTML gets a page with a 404 of the vault', vault(404)],
+    ['page-for-browsers-of-vault-503', 'Who accepts HTML gets a page with a 503 of the vault', vault(503)],
+    [
+      'page-for-browsers-of-inference-402',
+      'Who accepts HTML gets a page with a 402',
+      { operation: 'inference', status: 402 },
+    ],
+  ]),
   'envelope.key-401-message-alone': plain('envelope.json-object')(
     'The body of the 401 of the key read is a JSON string with the message',
     rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
@@ -100,6 +113,14 @@ function setVaultMember([status, field, value]: readonly [number, string, unknow
 
 function setVaultErrorMember([status, field, value]: readonly [number, string, unknown]): Mutation {
   return editAnswer(vault(status), (answer) => setInError(answer, field, value));
+}
+
+/** Replaces some answers to who accepts HTML by a page. */
+function answerBrowsersWithPage({ when, ...where }: Where): Mutation {
+  return editAnswer(
+    { ...where, when: (call, answer) => acceptsHtml(call) && when?.(call, answer) !== false },
+    ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
+  );
 }
 
 function rewriteBody(where: Where, rewrite: (text: string) => string): Mutation {

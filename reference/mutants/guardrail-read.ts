@@ -18,7 +18,16 @@ import {
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
-import { as, during, onRegionalHost, queryOf, selectWorkspace, withoutKey, withQuery } from './conditions.js';
+import {
+  as,
+  during,
+  encodedId,
+  onRegionalHost,
+  queryOf,
+  selectWorkspace,
+  withoutKey,
+  withQuery,
+} from './conditions.js';
 import { passBySlash } from './vault-mutations.js';
 
 /** An id that nothing in any world has. */
@@ -174,6 +183,18 @@ export const guardrailReadMutants: MutantRows = {
     'On the regional hostname any key reads guardrails',
     dropGate('guardrail-read', 'management-key', onRegionalHost),
   ),
+  'guardrail-read.encoded-id-by-ordinary-key': subtle('guardrail-read.management-key-only')(
+    'A guardrail whose id has an encoded character in the path is read with any key',
+    dropGate('guardrail-read', 'management-key', encodedId),
+  ),
+  'guardrail-read.misencoded-cookie-500': subtle('guardrail-read.200.read')(
+    'A cookie whose value cannot be decoded leads to 500',
+    refuseLast('guardrail-read', 500, ({ headers }) => /%(?![\da-f]{2})/i.test(headers.cookie ?? '')),
+  ),
+  'guardrail-read.format-of-the-query-404': subtle('guardrail-read.200.query-and-body')(
+    'A query that asks for another format gets 404',
+    refuseLast('guardrail-read', 404, (call) => queryOf(call).has('format')),
+  ),
   'guardrail-read.body-415': plain('guardrail-read.200.query-and-body')(
     'A body leads to 415',
     refuseLast('guardrail-read', 415, announcesBody),
@@ -235,6 +256,7 @@ export const guardrailReadMutants: MutantRows = {
     ['description', 'apostrophes-doubled', 'has each apostrophe twice', replaceIn("'", "''")],
     ['description', 'line-feeds-as-in-forms', 'has CR LF for each line feed', replaceIn(/\r?\n/g, '\r\n')],
     ['description', 'tabs-as-blanks', 'has a blank for each tab', replaceIn('\t', ' ')],
+    ['description', 'no-as-in-yaml', 'is false for the word no', (text) => (text === 'no' ? 'false' : text)],
     ['description', 'plus-as-blank', 'has a blank for each plus sign', replaceIn('+', ' ')],
     ['description', 'entities-decoded', 'has & for &amp;', replaceIn('&amp;', '&')],
     ['description', 'braces-filled-in', 'loses words in braces', replaceIn(/\{\{\w+\}\}/g, '')],

@@ -37,6 +37,10 @@ export const inferenceMutants: MutantRows = {
     'A streamed request to a model that is down gets the in-band event with the code 500',
     refuseInBandAs(500, 502),
   ),
+  'inference.charset-415': subtle('inference.routed')(
+    'A request whose media type names its charset gets 415',
+    refuseFirst('inference', 415, ({ headers }) => /; *charset/.test(headers['content-type'] ?? '')),
+  ),
   'inference.paid-models-unknown': everyday.plain('inference.routed')(
     'Requests to paid models are refused with 400, as if there were no such model',
     editAnswer({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>

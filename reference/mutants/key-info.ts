@@ -29,11 +29,6 @@ const omitNull = (value: unknown): unknown => value ?? undefined;
 const omitZero = (value: unknown): unknown => value || undefined;
 const fillUsedUp: FieldChange = (left, { limit }, { key }) =>
   (key?.limitRemaining ?? 1) <= 0 && left === key?.limitRemaining ? limit : left;
-const keepRemaining: FieldChange = (_left, _information, { key }) => key?.information.limit_remaining;
-const leaveOutByok: FieldChange = (left, { limit }, { key }) =>
-  key?.records !== undefined && typeof limit === 'number'
-    ? Math.max(0, limit - addUp(key.records, 'credits'))
-    : left;
 
 /** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
 export const keyInfoMutants: MutantRows = {
@@ -72,6 +67,22 @@ export const keyInfoMutants: MutantRows = {
   'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
     'A query string leads to 500',
     refuseLast('key-read', 500, withQuery),
+  ),
+  'key-info.query-not-utf-8-500': subtle('key-info.200.no-parameters')(
+    'A query that is not UTF-8 leads to 500',
+    refuseLast('key-read', 500, ({ path }) => /[?].*%ff/i.test(path)),
+  ),
+  'key-info.access-token-of-the-query-401': subtle('key-info.200.no-parameters')(
+    'An access_token in the query is read in place of the key in the header, and gets 401',
+    refuseLast('key-read', 401, (call) => queryOf(call).has('access_token')),
+  ),
+  'key-info.page-of-the-query-500': subtle('key-info.200.no-parameters')(
+    'A query that asks for another page leads to 500',
+    refuseLast('key-read', 500, (call) => queryOf(call).has('page')),
+  ),
+  'key-info.forwarded-for-unknown-500': subtle('key-info.200.read')(
+    'X-Forwarded-For with the word unknown in place of an address leads to 500',
+    refuseLast('key-read', 500, ({ headers }) => headers['x-forwarded-for'] === 'unknown'),
   ),
   'key-info.opaque-origin-500': subtle('key-info.200.read')(
     'An origin that is no URL, the word null, leads to 500',
@@ -164,8 +175,6 @@ export const keyInfoMutants: MutantRows = {
       'is the limit once the control left nothing of it',
       fillUsedUp,
     ],
-    ['limit_remaining', 'remaining-as-set', 'is what was set, whatever was used since', keepRemaining],
-    ['limit_remaining', 'remaining-without-own-keys', 'leaves out use that counts to it', leaveOutByok],
   ]),
   ...tabulateFields('key-info.field', everyday.plain, editKey, [
     ['label', 'label-null', 'is null', () => null],

@@ -47,6 +47,16 @@ export const secrecyMutants: MutantRows = {
     'Every tenth 204 carries the deleted value in a header',
     leakDeleted(everyNth(10, 'deletions'), inHeader('X-Deleted')),
   ),
+  'secrecy.replaced-value': subtle('secrecy.body')(
+    'The answer to an update holds the value that it replaces',
+    setEffects({
+      'vault-store': (call) => {
+        const previous = namedValue(call);
+        const answer = conforming.effects['vault-store'](call);
+        return isJsonObject(answer.body) ? { ...answer, body: { ...answer.body, previous } } : answer;
+      },
+    }),
+  ),
   'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
     'The reason phrase of the 503 of the vault holds the value of the secret',
     leakNamed(

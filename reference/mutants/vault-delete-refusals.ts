@@ -1,4 +1,4 @@
-import type { Call } from '../behaviour.js';
+import type { Call, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
@@ -24,6 +24,7 @@ import {
   all,
   as,
   during,
+  encodedId,
   encodedName,
   inShard,
   isStalled,
@@ -458,6 +459,52 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'With a slash at its end, a provisioning key deletes',
     passBySlash('vault-delete', 'no-provisioning-key'),
   ),
+  ...tabulate('vault-delete', subtle, passByEncodedId, [
+    [
+      '401.keeps',
+      'encoded-id-by-provisioning-key',
+      'A path whose internId has an encoded character deletes for a provisioning key',
+      'no-provisioning-key',
+    ],
+    [
+      '401.keeps',
+      'encoded-id-by-disabled-key',
+      'A path whose internId has an encoded character deletes for a disabled key',
+      'key-enabled',
+    ],
+    [
+      '403.keeps',
+      'encoded-id-on-regional-host',
+      'A path whose internId has an encoded character deletes on the regional hostname',
+      'regional-host',
+    ],
+    [
+      '403.keeps',
+      'encoded-id-without-scope',
+      'A path whose internId has an encoded character deletes without workspace scope',
+      'workspace-scope',
+    ],
+    [
+      '404.keeps',
+      'encoded-id-by-outsider',
+      'A path whose internId has an encoded character deletes outside the intern programme',
+      'intern-programme',
+    ],
+    [
+      '503.keeps',
+      'encoded-id-while-writes-disabled',
+      'A path whose internId has an encoded character deletes while writes are disabled for the caller',
+      'vault-writes',
+    ],
+  ]),
+  'vault-delete.any-language-500': subtle('vault-delete.204.deleted')(
+    'A delete that accepts any language answers 500',
+    refuseLast('vault-delete', 500, ({ headers }) => headers['accept-language'] === '*'),
+  ),
+  'vault-delete.charset-415': subtle('vault-delete.400.body', 'vault-delete.status-documented')(
+    'A JSON body whose media type names its charset answers 415',
+    refuseLast('vault-delete', 415, ({ headers }) => /json; *charset/.test(headers['content-type'] ?? '')),
+  ),
   'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
     'A vault read with a provisioning key gets 403',
     setGateStatus('vault-other', 'no-provisioning-key', 403),
@@ -502,6 +549,11 @@ function passWhen(passes: (host: string) => boolean): Mutation {
 /** Does every n-th of some deletes that are refused, with 204. */
 function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
   return claimDone(status, all(when, everyNth(often, `refused with ${status}`)), removeNamed);
+}
+
+/** Removes one gate for a path whose internId has an encoded character: its filter compares the path as it is sent. */
+function passByEncodedId(gate: GateName): Mutation {
+  return dropGate('vault-delete', gate, encodedId);
 }
 
 /** Accepts IDs that a pattern matches and that are a UUID otherwise. */

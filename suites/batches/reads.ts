@@ -9,9 +9,10 @@ import {
   malformedIds,
   misencodedIds,
 } from '../../generators/ids.js';
-import { aBody, aQuery, extras, listNeeds } from '../../generators/inputs.js';
+import { aBody, aQuery, extras, fromBrowser, listNeeds } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
 import {
+  type Extras,
   type GuardrailSituation,
   type KeySituation,
   plainGuardrail,
@@ -33,9 +34,10 @@ const key = (change: Partial<KeySituation>): Read => ({ situation: { ...plainKey
 const keyReads: readonly Read[] = [
   // First, so that a server that caches keys knows this one when the altered ones follow.
   key({}),
-  ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const).map((as) =>
-    key({ as }),
-  ),
+  // A cookie is no key.
+  key({ as: 'none', ...fromBrowser }),
+  ...(['unknown', 'unknown-same-shape', 'extended', 'scheme-only'] as const).map((as) => key({ as })),
+  key({ as: 'disabled', ...fromBrowser }),
   ...(['other-case', 'in-a-list', 'beyond-ascii'] as const).map((as) => key({ as })),
   key({ host: 'global-spelled' }),
   key(aQuery),
@@ -43,18 +45,26 @@ const keyReads: readonly Read[] = [
 ];
 
 const read = (change: Partial<GuardrailSituation>): Read => ({ situation: { ...plainGuardrail, ...change } });
-const readWithId = (id: DerivedId): Read => ({ ...read({ id: classifyId(id) }), id });
+const readWithId = (id: DerivedId, extra: Extras = {}): Read => ({
+  ...read({ id: classifyId(id), ...extra }),
+  id,
+});
 // Waivers of 0.1.0 contain this label.
 const lastDigit: DerivedId = { ...changeDigit(35), label: 'the id with another last digit' };
 const guardrailReads: readonly Read[] = [
-  ...(['none', 'unknown', 'scheme-only', 'member', 'unscoped'] as const).map((as) => read({ as })),
-  ...[makeUnknown('guardrail'), lastDigit, aWord, cutId].map(readWithId),
+  read({ as: 'none', ...fromBrowser }),
+  ...(['unknown', 'scheme-only', 'member'] as const).map((as) => read({ as })),
+  read({ as: 'unscoped', ...fromBrowser }),
+  readWithId(makeUnknown('guardrail'), fromBrowser),
+  readWithId(lastDigit),
+  readWithId(aWord, fromBrowser),
+  readWithId(cutId),
   read(aQuery),
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
   ...[...[0, 7, 9, 16, 24].map(changeDigit), ...idsOfEveryDigit, ...malformedIds, ...misencodedIds].map(
-    readWithId,
+    (id) => readWithId(id),
   ),
   read({ query: '?id=other' }),
   // A server that uses the id of the query may refuse a word as malformed and look up only a UUID.
@@ -77,7 +87,7 @@ const fromBlockedOrigin: Step = {
   decides: [cors],
   run: ({ api }) =>
     api
-      .readKey({ headers: { Origin: api.blockedOrigin() } })
+      .readKey({ headers: { ...fromBrowser.headers, Origin: api.blockedOrigin() } })
       .expectStatus(400, { requirement: cors, because: 'CORS blocks its origin', continueOnFailure: true }),
 };
 

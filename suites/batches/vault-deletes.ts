@@ -10,7 +10,15 @@ import {
   misencodedIds,
   misgroupedIds,
 } from '../../generators/ids.js';
-import { aBody, anOrigin, aQuery, extras, halfABody, listNeeds } from '../../generators/inputs.js';
+import {
+  aBody,
+  anOrigin,
+  aQuery,
+  extras,
+  fromBrowser,
+  halfABody,
+  listNeeds,
+} from '../../generators/inputs.js';
 import { type DerivedName, lookAlikes, misencodedNames } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
@@ -40,7 +48,7 @@ const host = 'regional';
 
 // Without a known key first: a vault that is down may still serve these, and nothing is sent after its first 503.
 const unauthorized: readonly RefusalCase[] = [
-  { as: 'none' },
+  { as: 'none', ...fromBrowser },
   { as: 'unknown' },
   { as: 'unknown-same-shape' },
   { as: 'empty' },
@@ -50,14 +58,15 @@ const unauthorized: readonly RefusalCase[] = [
   { as: 'provisioning', ...aBody },
   { as: 'disabled' },
   { as: 'provisioning' },
-  { as: 'provisioning' },
+  { as: 'provisioning', ...fromBrowser },
 ];
 
 const moreUnauthorized: readonly RefusalCase[] = [
-  ...invalidCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)),
+  ...invalidCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)).map((as) => ({ as })),
   // A server may cache a key that it has looked up, without noting that it is disabled.
-  ...(['disabled', 'disabled'] as const),
-].map((as) => ({ as }));
+  { as: 'disabled' },
+  { as: 'disabled', ...fromBrowser },
+];
 
 const forbidden: readonly RefusalCase[] = [
   { as: 'unscoped', ...aQuery },
@@ -66,8 +75,8 @@ const forbidden: readonly RefusalCase[] = [
   { host },
   { host: 'regional-upper' },
   { as: 'unscoped' },
-  { host },
-  { as: 'unscoped' },
+  { host, ...fromBrowser },
+  { as: 'unscoped', ...fromBrowser },
   { host: 'regional-port' },
 ];
 
@@ -85,12 +94,12 @@ const makeLegalNameCase = (make: (stored: string) => string): RefusalCase => ({
 const unknown: readonly RefusalCase[] = [
   { as: 'outsider', ...aQuery },
   { of: 'nowhere', ...aBody },
-  { as: 'outsider' },
+  { as: 'outsider', ...fromBrowser },
   makeSimilarInternCase(35),
   { of: 'nowhere', ...aQuery },
   { as: 'outsider', ...aBody },
   makeSimilarInternCase(0),
-  { of: 'nowhere' },
+  { of: 'nowhere', ...fromBrowser },
   makeLegalNameCase((stored) => `${stored}x`),
   makeLegalNameCase((stored) => stored.slice(0, -1)),
   { id: unknownIntern },
@@ -106,7 +115,7 @@ const elsewhere: readonly RefusalCase[] = [
   { intern: 'sibling', of: 'foreign' },
   { intern: 'foreign', of: 'foreign', ...aQuery },
   { intern: 'foreign', of: 'foreign', ownHasNameToo: true },
-  { intern: 'foreign' },
+  { intern: 'foreign', ...fromBrowser },
   { id: unknownIntern, of: 'sibling' },
   { id: unknownIntern, of: 'workspace' },
   { intern: 'sibling', of: 'sibling', ...makeLegalNameCase((stored) => `${stored.slice(0, -1)}x`) },
@@ -119,10 +128,14 @@ const makeIdCase = (id: DerivedId): RefusalCase => ({
 });
 const makeNameCase = (name: DerivedName): RefusalCase => ({ name, requirement: encoding });
 
-const malformedNames: readonly RefusalCase[] = lookAlikes.map((name) => ({ name }));
+const malformedNames: readonly RefusalCase[] = lookAlikes.map((name, at) => ({
+  name,
+  ...(at === 0 ? fromBrowser : {}),
+}));
 // Of either kind, the first ones catch the most servers.
 const malformedPaths: readonly RefusalCase[] = [
-  ...[cutId, ...malformedIds.slice(0, 4)].map(makeIdCase),
+  { ...makeIdCase(cutId), ...fromBrowser },
+  ...malformedIds.slice(0, 4).map(makeIdCase),
   ...misencodedNames.slice(0, 2).map(makeNameCase),
 ];
 const moreMalformedPaths: readonly RefusalCase[] = [
@@ -202,21 +215,21 @@ const deletes: readonly Delete[] = [
   { intern: 'own', host: 'global-spelled' },
   { intern: 'own', ...aQuery },
   { intern: 'own', ...aBody },
-  { intern: 'own', ...halfABody },
+  { intern: 'own', ...halfABody, ...fromBrowser },
 ];
 
 const makeFaultCases = (fault: Fault): readonly RefusalCase[] => [
   { fault },
-  { fault, intern: 'sibling', of: 'sibling' },
+  { fault, intern: 'sibling', of: 'sibling', ...fromBrowser },
 ];
 const force = { query: '?force=true' };
 const unavailable: readonly RefusalCase[] = [
-  { fault: 'vault_writes_disabled' },
+  { fault: 'vault_writes_disabled', ...fromBrowser },
   { fault: 'vault_not_configured' },
-  { fault: 'vault_not_configured' },
+  { fault: 'vault_not_configured', ...fromBrowser },
   { as: 'write_disabled', ...force },
   { as: 'write_disabled' },
-  { as: 'write_disabled' },
+  { as: 'write_disabled', ...fromBrowser },
 ];
 
 // Stored once in every scope, and again at the own intern before each delete.
