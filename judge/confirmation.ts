@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
+import { groupBy } from '../spec/maps.js';
 import { isSuccessStatus } from '../targets/exchange.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check, JudgingContext } from './check.js';
@@ -173,25 +174,20 @@ class Confirmation {
     const waiting = this.history.needsSettling
       ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
       : [];
-    const settling = new Map(waiting.map(({ ordinal, kind }) => [ordinal, kind]));
+    const settling = groupBy(waiting, ({ ordinal }) => ordinal);
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
-      const kind = arrangement && settling.get(arrangement.ordinal);
-      if (kind !== undefined) arrangements.set(kind, 'ignored');
+      if (arrangement !== undefined && settling.has(arrangement.ordinal))
+        arrangements.set(arrangement.kind, 'ignored');
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
     const troubled = new Set(this.history.findings.map(({ trouble }) => trouble?.ordinal));
     const before = async (ordinal: number) => {
-      const kind = settling.get(ordinal);
-      if (kind !== undefined && arrangements.get(kind) !== 'ignored')
-        await sleep(
-          /^value |^fault (?:guardrail-read|key-info)$/.test(kind) ? settlingOfReadsMs : settlingMs,
-          undefined,
-          {
-            signal: context.signal,
-          },
-        );
+      const kinds = (settling.get(ordinal) ?? []).map(({ kind }) => kind);
+      const isRead = kinds.some((kind) => /^value |^fault (?:guardrail-read|key-info)$/.test(kind));
+      if (kinds.some((kind) => arrangements.get(kind) !== 'ignored'))
+        await sleep(isRead ? settlingOfReadsMs : settlingMs, undefined, { signal: context.signal });
       // The requests before it may bring a balancer that takes turns to the same server each time.
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
