@@ -93,7 +93,7 @@ export const queries: readonly Extras[] = [
   '?key=other&id=other&limit=1&usage=1&name=other&access_token=other',
   '?_method=GET',
   // Parameters by which some frameworks choose the representation.
-  '?callback=f&fields=id&format=xml&locale=de&page=2',
+  '?callback=f&fields=id&locale=de&page=2',
   debugQuery,
   '?x%5B%5D=1&x=2&x=3&__proto__=1',
   // Parameters without an equals sign, without a name, and without a value.

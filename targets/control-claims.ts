@@ -35,8 +35,8 @@ const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
  * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
- * answered once in a run, except how late keys, guardrails and secrets are known. A method rejects with ControlError where the control
- * does not do its part.
+ * answered once in a run, except how late keys, guardrails and secrets are known. A method rejects with ControlError where
+ * the control does not do its part.
  */
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;
@@ -75,8 +75,9 @@ export class ControlClaims {
   }
 
   /**
-   * Measures how many milliseconds a new key, guardrail or secret is unknown, including those that the target waits already; 0 if it is
-   * known at once, or still unknown after 2 s. Measures up to three times in a run, since a slow request may hide the lag.
+   * Measures how many milliseconds a new key, guardrail or secret is unknown, including those that the target waits
+   * already; 0 if it is known at once, or still unknown after 2 s. Measures up to three times in a run, since a slow request
+   * may hide the lag.
    */
   measureLag(of: LateArrangement): Promise<number> {
     const known = this.#lags.get(of);

@@ -209,7 +209,8 @@ export class ControlWorld implements World {
 
   async #apply(what: string, body: unknown): Promise<void> {
     await this.#put(what, body);
-    await sleep(Math.max(this.#settingWaitMs, this.means.target.settingMs ?? 0));
+    const waitMs = Math.max(this.#settingWaitMs, this.means.target.settingMs ?? 0);
+    if (waitMs > 0) await sleep(waitMs);
   }
 
   async #put(what: string, body: unknown): Promise<void> {

@@ -191,10 +191,6 @@ export const guardrailReadMutants: MutantRows = {
     'A cookie whose value cannot be decoded leads to 500',
     refuseLast('guardrail-read', 500, ({ headers }) => /%(?![\da-f]{2})/i.test(headers.cookie ?? '')),
   ),
-  'guardrail-read.format-of-the-query-404': subtle('guardrail-read.200.query-and-body')(
-    'A query that asks for another format gets 404',
-    refuseLast('guardrail-read', 404, (call) => queryOf(call).has('format')),
-  ),
   'guardrail-read.body-415': plain('guardrail-read.200.query-and-body')(
     'A body leads to 415',
     refuseLast('guardrail-read', 415, announcesBody),
