@@ -193,11 +193,12 @@ class Confirmation {
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
     const spec = { ...this.#again, before, shouldEndAt };
-    const restsOnSettings = waiting.some(({ kind }) => /^(?:fault|limit) /.test(kind));
+    // What was sent in between counts towards a limit that is set late.
+    const restsOnLimits = waiting.some(({ kind }) => kind.startsWith('limit '));
     const made = await attempt(spec, {
       ...context,
       verifiesClaims: this.#verifiesClaims,
-      settingWaitMs: restsOnSettings ? settlingMs : undefined,
+      settingWaitMs: restsOnLimits ? settlingMs : undefined,
     });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;

@@ -363,10 +363,10 @@ export class Request {
   }
 
   /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
-  #findArranged(exchange: Exchange): 'fault' | 'role' | 'delete' | 'name' | undefined {
-    const { arranged, asked } = this.description;
+  #findArranged(exchange: Exchange): 'fault' | 'limit' | 'role' | 'delete' | 'name' | undefined {
+    const { arranged, asked, faults } = this.description;
     const place = normalizeUrl(exchange);
-    if (arranged !== '') return 'fault';
+    if (arranged !== '') return faults.length > 0 ? 'fault' : 'limit';
     if (asked.key !== 'none' && asked.key !== 'member') return 'role';
     const isDeletedAgain = this.recorder.exchanges.some(
       (earlier) => earlier !== exchange && earlier.answer?.status === 204 && normalizeUrl(earlier) === place,
@@ -376,13 +376,15 @@ export class Request {
   }
 
   /** Finds what was set and may apply late, where that alone may make an answer wrong; undefined where nothing may. */
-  #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'limit' | undefined {
+  #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'fault' | 'limit' | undefined {
     // What another key has was never set for this one.
     if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';
     if (mismatch.wrong !== 'status') return undefined;
-    const { arranged, hasLiftedFaults } = this.description;
-    if (arranged === '') return hasLiftedFaults && isTrouble(exchange) ? 'limit' : undefined;
-    return ofLimits.has(mismatch.event ?? exchange.answer?.status) ? 'limit' : undefined;
+    const { arranged, faults, hasLiftedFaults } = this.description;
+    if (arranged === '') return hasLiftedFaults && isTrouble(exchange) ? 'fault' : undefined;
+    return faults.length === 0 && ofLimits.has(mismatch.event ?? exchange.answer?.status)
+      ? 'limit'
+      : undefined;
   }
 
   /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */
