@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
-import { makeReason, type Reason } from '../spec/reasons.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { CheckContext } from './api.js';
@@ -59,11 +59,10 @@ async function judge({ context, controls }: JudgingContext): Promise<Judgement> 
     if (trial.violations.length > 0) break;
   }
   const violations = trials.flatMap((trial) => trial.violations);
-  const inOneWorld = makeReason('disturbed', 'it was wrong throughout one world, and right in others');
-  const suspected = new Map([
-    ...trials.flatMap(({ intermittent }) => [...intermittent]),
-    ...trials.flatMap(({ found }) => [...found.keys()].map((id) => [id, inOneWorld] as const)),
-  ]);
+  const reason = makeReason('disturbed', 'it was wrong throughout one world, and right in others');
+  const suspected = new Map(
+    trials.flatMap(({ found }) => [...found.keys()].map((id) => [id, reason] as const)),
+  );
   const made = trials.flatMap(({ attempts }) => attempts);
   // What the cases are about is known only now.
   const decides = [...new Set([...everyWorldCheck.decides, ...suspected.keys()])];
@@ -71,10 +70,7 @@ async function judge({ context, controls }: JudgingContext): Promise<Judgement> 
     { ...everyWorldCheck, decides },
     {
       violations,
-      decide: (id) => {
-        const reason = suspected.get(id);
-        return reason && { outcome: 'inconclusive', reason };
-      },
+      decide: (id) => (suspected.has(id) ? { outcome: 'inconclusive', reason } : undefined),
       cases: made.length,
       requests: sumRequests(made),
     },
@@ -107,7 +103,7 @@ class Trial {
   readonly attempts: Attempt[] = [];
   /** What was found throughout a world, by requirement. */
   readonly found = new Map<RequirementId, Evidence[]>();
-  readonly #intermittent: Evidence[] = [];
+  #intermittent = 0;
 
   constructor(
     private readonly spec: AttemptSpec,
@@ -119,7 +115,7 @@ class Trial {
     const { spec, context } = this;
     // The outer attempt has the worlds, the inner ones send the requests.
     const outer: AttemptSpec = { ...spec, run: (given) => this.#tryWorld(given) };
-    const isDecided = () => this.violations.length > 0 || this.#intermittent.length >= maxIntermittent;
+    const isDecided = () => this.violations.length > 0 || this.#intermittent >= maxIntermittent;
     // A few worlds first: if each of them answers now one way and now the other, so will the rest.
     const mayBeViolated = () => [...this.found.values()].flat().some(({ trouble }) => trouble === undefined);
     const toTry = () => (mayBeViolated() ? 2 * worldsTried : worldsTried);
@@ -148,30 +144,18 @@ class Trial {
     });
   }
 
-  /** The requirements of wrong answers that the service itself gave in some worlds, but not each time. */
-  get intermittent(): ReadonlyMap<RequirementId, Reason> {
-    // What an attempt itself arranges may take effect late.
-    const wrong = this.#intermittent.filter(
-      ({ trouble, arrangement }) => trouble === undefined && (arrangement?.ordinal ?? 1) === 1,
-    );
-    if (wrong.length < worldsNeeded) return new Map();
-    const [failed, made] = [String(wrong.length), String(this.attempts.length)];
-    return new Map(
-      wrong.map(({ requirement: id, message }) => [id, makeReason('intermittent', failed, made, message)]),
-    );
-  }
-
   /** Makes the attempt in a world. Where it fails, repeats it there, each time after it passes in another world. */
   async #tryWorld({ world, openWorld, signal }: CheckContext): Promise<void> {
-    // A key or a secret may be known late.
-    const { findings } = await this.#attemptIn(world, { waitsBefore: 1 });
+    // A key may take effect a moment after its world was opened.
+    await sleep(pauseMs, undefined, { signal });
+    const { findings } = await this.#attemptIn(world);
     const finding = findings.find(mayDependOnWorld);
     if (finding === undefined) return;
     const { world: other } = await openWorld();
     for (let time = 0; time < repetitions; time++) {
       await sleep(pauseMs, undefined, { signal });
       if (await this.#recurs(finding, world, other)) continue;
-      this.#intermittent.push(finding);
+      this.#intermittent += 1;
       return;
     }
     // The service may have lost the world, as when it is restarted.
@@ -197,7 +181,7 @@ class Trial {
    */
   async #attemptIn(
     world: World,
-    repeated: { readonly second?: World; readonly waitsBefore?: number | undefined },
+    repeated?: { readonly second: World; readonly waitsBefore?: number | undefined },
   ): Promise<Attempt> {
     const { spec, context } = this;
     const { worlds, signal } = context;
@@ -206,15 +190,15 @@ class Trial {
       hasFewWorlds: false,
       lease: async (request) => {
         if (request.isSecond !== true) return lend(world);
-        return repeated.second === undefined ? worlds.lease(request) : lend(repeated.second);
+        return repeated === undefined ? worlds.lease(request) : lend(repeated.second);
       },
       closeUnused: () => worlds.closeUnused(),
     };
     const before = async (ordinal: number) => {
-      if (repeated.waitsBefore === ordinal) await sleep(settlingMs, undefined, { signal });
+      if (repeated?.waitsBefore === ordinal) await sleep(settlingMs, undefined, { signal });
     };
     // A control that lost what it says to have stored would explain the finding.
-    const verifiesClaims = repeated.second !== undefined;
+    const verifiesClaims = repeated !== undefined;
     const inner: RunContext = { ...context, lock: undefined, worlds: inWorld, verifiesClaims };
     const made = await attempt({ ...spec, before }, inner);
     this.attempts.push(made);

@@ -54,18 +54,11 @@ it('further worlds are tried for a second one where one of a hundred was refused
   expect(violated).toEqual([refused]);
 });
 
-it('a service that refuses the first requests of some worlds is left inconclusive', async () => {
+it('a service violates nothing that refuses the first requests of some worlds', async () => {
   const isRefused = (call: Call) => countUp(call, call.parameters.internId ?? '') <= 2 && isOfThird(call);
-  const { violated, open, cases } = await judgeRefusing(404, isRefused);
+  const { violated, cases } = await judgeRefusing(404, isRefused);
   expect(violated).toEqual([]);
-  expect(open).toContain(refused);
   expect(cases).toBeGreaterThan(20);
-});
-
-it('a service that refuses a delete now and then is left inconclusive', async () => {
-  const { violated, open } = await judgeRefusing(404, (call) => countUp(call, 'deletes') % 40 === 0);
-  expect(violated).toEqual([]);
-  expect(open).toContainEqual(expect.stringMatching(/^vault-delete\.204\./));
 });
 
 it('a service that is in trouble in some worlds is left inconclusive', async () => {
