@@ -40,8 +40,8 @@ export interface RunContext extends AttemptConditions {
   readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
-  /** Milliseconds to wait after each setting; none where absent. */
-  readonly settingWaitMs?: number | undefined;
+  /** Milliseconds to wait after each setting, once so many requests were made; none where absent. */
+  readonly settingWait?: { readonly ms: number; readonly from: number } | undefined;
   readonly rateLimits: RateLimits<AttemptSpec>;
   /** Kinds of arrangements that the target still ignored after a second, or applied late, within it. */
   readonly arrangements: Map<Arrangement['kind'], 'ignored' | 'late'>;
@@ -149,7 +149,9 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     const { world } = leased;
     world.names = names;
     if (context.verifiesClaims === true) world.verifyClaims();
-    if (context.settingWaitMs !== undefined) world.waitAfterSettings(context.settingWaitMs);
+    const { settingWait } = context;
+    if (settingWait !== undefined)
+      world.waitAfterSettings(() => (recorder.ordinals >= settingWait.from ? settingWait.ms : 0));
     if (context.auditEach !== undefined && world.state !== undefined) {
       await world.state.takeBaseline();
       recorder.audited.push(world.state);

@@ -20,6 +20,8 @@ const maxPauseMs = 10_000;
 export const settlingMs = 1_000;
 // Caches keep what is read for longer.
 const settlingOfReadsMs = 3_000;
+// As many as most cases send between the setting of a limit and the request that it refuses.
+const requestsOfALimit = 4;
 // Each is tried in a hundred more worlds.
 const maxWrongInOneWorld = 6;
 
@@ -194,11 +196,12 @@ class Confirmation {
     };
     const spec = { ...this.#again, before, shouldEndAt };
     // What was sent in between counts towards a limit that is set late.
-    const restsOnLimits = waiting.some(({ kind }) => kind.startsWith('limit '));
+    const limits = waiting.filter(({ kind }) => kind.startsWith('limit '));
+    const first = Math.min(...limits.map(({ ordinal }) => ordinal));
     const made = await attempt(spec, {
       ...context,
       verifiesClaims: this.#verifiesClaims,
-      settingWaitMs: restsOnLimits ? settlingMs : undefined,
+      settingWait: limits.length > 0 ? { ms: settlingMs, from: first - requestsOfALimit } : undefined,
     });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;

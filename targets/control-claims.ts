@@ -134,7 +134,7 @@ export class ControlClaims {
       );
       const byKind = groupBy(offered, ([fault]) => vaultFaults.includes(fault));
       for (const waitMs of [0, ...settingWaitsMs]) {
-        world.waitAfterSettings(waitMs);
+        world.waitAfterSettings(() => waitMs);
         const tried = [...byKind.values()].flatMap((some) => some.slice(0, waitMs === 0 ? faultsTried : 1));
         const probes = new Set<Probe>();
         for (const [fault, status] of tried) {

@@ -39,7 +39,7 @@ export class ControlWorld implements World {
   /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
-  #settingWaitMs = 0;
+  #findSettingWaitMs = () => 0;
   hasLiftedFaults = false;
   readonly #state: WorldState;
 
@@ -192,8 +192,8 @@ export class ControlWorld implements World {
     this.#verifies = true;
   }
 
-  waitAfterSettings(ms: number): void {
-    this.#settingWaitMs = ms;
+  waitAfterSettings(findMs: () => number): void {
+    this.#findSettingWaitMs = findMs;
   }
 
   close(): Promise<void> {
@@ -209,7 +209,7 @@ export class ControlWorld implements World {
 
   async #apply(what: string, body: unknown): Promise<void> {
     await this.#put(what, body);
-    const waitMs = Math.max(this.#settingWaitMs, this.means.target.settingMs ?? 0);
+    const waitMs = Math.max(this.#findSettingWaitMs(), this.means.target.settingMs ?? 0);
     if (waitMs > 0) await sleep(waitMs);
   }
 

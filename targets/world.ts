@@ -89,8 +89,8 @@ export interface World {
    * arranging throws ControlContradiction.
    */
   verifyClaims(): void;
-  /** From now on waits so many milliseconds after each setting, in case the target applies it late. */
-  waitAfterSettings(ms: number): void;
+  /** From now on waits as many milliseconds after each setting as `findMs` says, in case the target applies it late. */
+  waitAfterSettings(findMs: () => number): void;
   close(): Promise<void>;
 }
 
