@@ -106,7 +106,7 @@ export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map(
 export const guardrailSettings: readonly Fields[] = makeRows({
   ...selectValues(guardrail, 0),
   content_filters: [null],
-  // In the afternoon, and in a week that counts as the next year's; and at midnight, which some software does not write.
+  // In the afternoon, and in a week that counts as the next year's; and at midnight, a time that some software leaves out.
   created_at: ['2024-12-30T13:05:06.789Z', '2026-03-01T00:00:00Z'],
 });
 

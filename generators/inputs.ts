@@ -46,7 +46,7 @@ export interface PathSpelling {
   readonly spell: (path: string) => string;
 }
 
-/** Encodes a character of the ID in a path: a router decodes it, and a filter before it may not. */
+/** Encodes a hyphen of the ID in a path. A router decodes it; a filter in front of the router may not. */
 export const encodedHyphen: PathSpelling = {
   label: 'an encoded hyphen',
   spell: (path) => path.replace('-', '%2d'),
@@ -101,7 +101,7 @@ export const queries: readonly Extras[] = [
   // Not UTF-8, and malformed.
   '?x=%FF&y=%zz',
 ].map((text) => ({ query: text }));
-/** A media type that says of JSON what is always so. */
+/** JSON with its charset, which is always UTF-8. */
 export const jsonInUtf8 = 'application/json; charset=utf-8';
 export const bodies: readonly Extras[] = [
   aBody,

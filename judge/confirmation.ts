@@ -76,7 +76,7 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 
 class Confirmation {
   readonly history: ConfirmationHistory;
-  /** Findings that a limit caused, as a repetition after a pause showed, or requests of another kind. */
+  /** Findings that a limit caused: they did not recur after a pause, or reads sent together were refused too. */
   readonly #ofRateLimit = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #ofWrongProfile = new Set<string>();
@@ -195,7 +195,7 @@ class Confirmation {
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
     const spec = { ...this.#again, before, shouldEndAt };
-    // What was sent in between counts towards a limit that is set late.
+    // Requests that are sent before a late setting is applied are not counted.
     const limits = waiting.filter(({ kind }) => kind.startsWith('limit '));
     const first = Math.min(...limits.map(({ ordinal }) => ordinal));
     const made = await attempt(spec, {

@@ -166,7 +166,7 @@ const regionalReadChecks: readonly Check[] = (
   }),
 );
 
-/** Checks that a cookie that an answer to a good key set is none itself. */
+/** Checks that a cookie which the server set for a good key does not replace the key. */
 const cookieCheck: Check = check('auth.missing-key/with-cookie', { control: 'key-info' }, async ({ api }) => {
   const { answer } = await api.readKey().expectControl(200);
   const set = answer.headers.filter(([name]) => /^set-cookie$/i.test(name));
@@ -198,8 +198,8 @@ export const authChecks: readonly Check[] = [
   ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Whether an encoded
-    // hyphen is decoded is judged by other requirements.
+    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Other requirements
+    // judge whether an encoded hyphen is decoded.
     statuses: (operation, { spelling }) => [
       ...[401, ...(operation === 'guardrail-read' ? [403, 404] : [])],
       ...(spelling === undefined ? [] : [400, 404]),

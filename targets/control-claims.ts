@@ -23,7 +23,7 @@ type Probe = 'met' | 'ignored' | 'unclear';
 
 // If this many faults of a kind are ignored, all are taken to be.
 const faultsTried = 4;
-// How long a fault may take to be in effect, from its setting: what is waited after each, one wait after another.
+// Milliseconds to wait after setting a fault, tried in turn until the fault is in effect.
 const settingWaitsMs: readonly number[] = [600, 2_000];
 // How long a target may take to know everywhere what its control has made.
 const knownWithinMs = 2_000;

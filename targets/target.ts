@@ -69,7 +69,7 @@ export interface Target {
   readonly openingMs?: number;
   /** Milliseconds that it waits after each setting. */
   readonly settingMs?: number;
-  /** Measures how long the target does not know a new key, guardrail or secret, and waits as long from now on. */
+  /** Measures how long it takes until the target knows a new key, guardrail or secret, and waits that long from now on. */
   waitOutLag?(of: LateArrangement): Promise<void>;
   /** From now on waits at least so many milliseconds after each setting. */
   waitAfterSettings?(ms: number): void;
