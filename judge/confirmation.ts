@@ -196,7 +196,9 @@ class Confirmation {
     };
     const spec = { ...this.#again, before, shouldEndAt };
     // Requests that are sent before a late setting is applied are not counted.
-    const limits = waiting.filter(({ kind }) => kind.startsWith('limit '));
+    const limits = waiting.filter(
+      ({ kind }) => kind.startsWith('limit ') && arrangements.get(kind) !== 'ignored',
+    );
     const first = Math.min(...limits.map(({ ordinal }) => ordinal));
     const made = await attempt(spec, {
       ...context,
