@@ -153,7 +153,9 @@ function readParts({
   for (const [given, value] of headers) {
     const name = given.toLowerCase();
     const part = `header ${name}` as const;
-    if (!ofConnection.includes(name)) parts.set(part, `${parts.get(part) ?? ''}\n${strip(value)}`);
+    // The clock tells nothing of what is stored, but whether a machine sends it may.
+    const told = name === 'date' ? '' : strip(value);
+    if (!ofConnection.includes(name)) parts.set(part, `${parts.get(part) ?? ''}\n${told}`);
   }
   return parts;
 }
