@@ -140,6 +140,11 @@ export class RateLimits<Case = unknown> {
     return this.#answered.has(digest(identity, identity.request));
   }
 
+  /** The same of a request down to its names. */
+  hasAnsweredExactly(identity: RequestIdentity): boolean {
+    return this.#answered.has(digest(identity, identity.exactRequest));
+  }
+
   /** Whether a rate limit is at work: a request was refused that got its answer another time. */
   get isAtWork(): boolean {
     return this.#isAtWork;

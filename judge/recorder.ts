@@ -39,7 +39,10 @@ interface RequestAudit {
 interface RecorderOptions extends AttemptLimits, AttemptConditions {
   readonly passive: PassiveJudge;
   readonly subject: RequirementId;
-  readonly rateLimits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'noteUnexpected'>;
+  readonly rateLimits: Pick<
+    RateLimits,
+    'noteExpected' | 'noteRefusal' | 'noteUnexpected' | 'hasAnsweredExactly'
+  >;
   readonly onExchange: (exchange: Exchange) => void;
   readonly giveWay: () => Promise<void>;
   readonly onFinding: (finding: Finding) => void;

@@ -288,15 +288,17 @@ export class Request {
     // Nor does a refusal that the case asked for slow the run down where only its headers are wrong.
     const isAsked = typeof due === 'object' && due.statuses.some((status) => status === answer?.status);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
+    const identity = this.#identify(due);
+    // A firewall refuses some paths every time; a ban refuses what was answered before.
     const isBan =
       answer?.status === 403 &&
       !isAsked &&
       exchange.answeredBy !== undefined &&
-      this.description.reaches === 'operation';
+      /^[\w/-]*$/.test(outgoing.path) &&
+      rateLimits.hasAnsweredExactly(identity);
     if (answer !== undefined && (isExpected || isAsked || !(isLimit || isBan)))
       client.pacing.serve(outgoing, sentAt);
     if (isOpen) return undefined;
-    const identity = this.#identify(due);
     if (isExpected) {
       this.recorder.answered.push(identity);
       rateLimits.noteExpected(identity);
@@ -320,8 +322,8 @@ export class Request {
     return { identity, ordinal: this.#ordinal, isParallel };
   }
 
-  #identify(due: StatusesDue | undefined): RequestIdentity {
-    const { rule, statuses = [] } = due ?? {};
+  #identify(due: ExpectedAnswer | undefined): RequestIdentity {
+    const { rule, statuses = [] } = typeof due === 'object' ? due : { rule: undefined };
     const { operation, label, plainLabels, nth = '' } = this.description;
     const arranged = `${this.description.arranged} ${nth}`;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';

@@ -106,7 +106,9 @@ function isOfService(answer: Answer): boolean {
   return (status < 300 && text === '') || type.startsWith('text/event-stream');
 }
 
+/** Whether an answer is a page. A 204 has none, even where its framework sends a media type. */
 export function isHtml(answer: Answer): boolean {
+  if (answer.status === 204) return false;
   return (header(answer, 'content-type') ?? '').toLowerCase().startsWith('text/html');
 }
 

@@ -99,6 +99,18 @@ export const requestsVariants: VariantRows = {
     'A control character, a percent sign, a semicolon or a backslash in the path, or a malformed escape in the query, gets a page of a firewall with 400',
     { ...refuseMalformed(isFirewalled), ...editAnswer({ when: isFirewalled }, () => makePage(400)) },
   ),
+  'paths-firewalled-403': permitted('4.1')(
+    'The same gets a page of nginx with 403',
+    {
+      ...refuseMalformed(isFirewalled),
+      ...editAnswer({ when: isFirewalled }, () => ({
+        ...makePage(403),
+        body: '<html><body><center><h1>403 Forbidden</h1></center><hr><center>nginx</center></body></html>',
+      })),
+    },
+    // Its page in place of a refusal proves nothing.
+    { mayEnd: 'incomplete' },
+  ),
   'paths-tidied': permitted('4.1')(
     'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
     { rewriteTarget: tidy },
