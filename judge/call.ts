@@ -47,7 +47,7 @@ export class Call extends Request {
   /** Asserts that the answer has one of these statuses. */
   async expectStatus(allowed: number | readonly number[], assertion: Assertion = {}): Promise<Answered> {
     const { requirement: rule = this.recorder.subject, secret } = assertion;
-    const due = typeof allowed === 'number' ? [allowed] : allowed;
+    const due = typeof allowed === 'number' ? [allowed] : [...new Set(allowed)];
     const expected = due.join(' or ');
     const exchange = await this.send({ rule, statuses: due });
     return this.#assert(exchange, isAnswered(exchange) && due.includes(exchange.answer.status), assertion, {

@@ -75,11 +75,9 @@ function decideRequirement(
   const missing = (row.needs ?? []).flatMap((need) => target?.lacks(need) ?? []);
   const code = worst?.reason_code;
   const isOpen = worst === undefined || code === 'no-case' || code === 'ended-early';
-  // A check that shows the row in another way lacks something else.
-  const lacksOther =
-    code === 'lacking' && missing.every((detail) => worst?.reason?.includes(detail)) === false;
-  if (missing.length > 0 && (isOpen || lacksOther))
-    return makeNotExercised(makeReason('lacking', ...missing));
+  // What the row needs is what its reader can provide; a check that shows it in another way may lack something else.
+  const isLacking = code === 'lacking' && worst?.outcome === 'skipped';
+  if (missing.length > 0 && (isOpen || isLacking)) return makeNotExercised(makeReason('lacking', ...missing));
   // A target need not show what an optional row is about.
   const isUnseen = worst === undefined || (row.optional === true && code === 'ended-early');
   if (!isUnseen) return readVote(worst);
