@@ -35,9 +35,11 @@ export const addPorts = (host: string, globalHost: string): readonly string[] =>
 
 /** Headers in which a proxy passes on the requested host. */
 export const forwardHost = (host: string): readonly Extras[] =>
-  [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
-    headers,
-  }));
+  [
+    { 'X-Forwarded-Host': host },
+    { Forwarded: `host=${host}` },
+    { 'X-Host': host, 'X-Original-Host': host, 'X-Forwarded-Server': host },
+  ].map((headers) => ({ headers }));
 
 // ── Paths ──
 
@@ -93,7 +95,7 @@ export const queries: readonly Extras[] = [
   '?key=other&id=other&limit=1&usage=1&name=other&access_token=other',
   '?_method=GET',
   // Parameters by which some frameworks choose the representation.
-  '?callback=f&fields=id&locale=de&page=2',
+  '?callback=f&fields=id&locale=de&page=2&filter%5Ba%5D=1&q=a+%E2%82%AC',
   debugQuery,
   '?x%5B%5D=1&x=2&x=3&__proto__=1',
   // Parameters without an equals sign, without a name, and without a value.
@@ -139,7 +141,9 @@ export const headersOfOtherRequests: readonly Extras[] = [acceptStream, noBody];
 export const fromBrowser = {
   headers: {
     Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-    'Accept-Language': 'de, en;q=0.5',
+    'Accept-Language': 'de-Latn-CH, es-419;q=0.5',
+    'X-Requested-With': 'XMLHttpRequest',
+    'Sec-Fetch-Site': 'same-origin',
     // No text once it is decoded, which nobody asked for.
     Cookie: 'session=plumbline; a=%zz',
   },
@@ -147,7 +151,12 @@ export const fromBrowser = {
 export const unrelatedHeaders: readonly Extras[] = [
   fromBrowser,
   acceptStream,
-  { headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' } },
+  {
+    headers: {
+      ...{ Accept: 'application/json', 'Accept-Encoding': 'identity', 'X-Request-Id': 'plumbline' },
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    },
+  },
   // What the fetch of Node.js sends, and a proxy that does not say for whom.
   { headers: { Accept: '*/*', 'Accept-Language': '*', 'X-Forwarded-For': 'unknown' } },
   // The document describes no representation but JSON, and a successful delete has no body.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
@@ -21,7 +22,7 @@ import {
   setEach,
   setIfAccepted,
 } from './field-values.js';
-import { misplaceIds, nameWorkspace } from './requests.js';
+import { laterMs, misplaceIds, nameWorkspace } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -77,6 +78,8 @@ export const guardrailReadChecks: readonly Check[] = [
     }),
   ),
   check('guardrail-read.200.changes-nothing', readTwice),
+  // Times of a whole second differ only then.
+  check('guardrail-read.200.changes-nothing/later', (context) => readTwice(context, laterMs)),
   checkAfterChanges('guardrail-read.200.changes-nothing/settings', [], readTwice),
   check('guardrail-read.404.other-workspace', async ({ world, api, openWorld }) => {
     const other = await openWorld();
@@ -185,9 +188,10 @@ function readMoment(name: string, value: unknown): unknown {
 }
 
 /** Reads a guardrail twice and compares the fields that both responses have, since any field may be absent (§2.1). */
-async function readTwice({ api }: CheckContext): Promise<void> {
+async function readTwice({ api, signal }: CheckContext, pauseMs = 0): Promise<void> {
   const call = api.readGuardrail();
   const before = readData(await call.expectControl(200));
+  if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
   const exchange = await api.readGuardrail().expectControl(200);
   const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
   const read = documented.filter((name) => name in before).map((name) => [name, before[name]] as const);

@@ -232,7 +232,7 @@ export const vaultRefusalChecks: readonly Check[] = [
   checkRefusedHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({
       ...{ at: 'regional', headers },
-      because: `Host is regional, and ${Object.keys(headers)} is not for a client to set`,
+      because: `Host is regional, and a client may not choose another in ${Object.keys(headers).join(', ')}`,
     })),
   ),
   checkRefusedHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>

@@ -335,6 +335,15 @@ export const guardrailReadMutants: MutantRows = {
     'The first read of a guardrail is repeated for ever',
     { guardrailView: (call, guardrail) => remember(call, String(guardrail.id), () => ({ ...guardrail })) },
   ),
+  'guardrail-read.times-of-the-read': subtle('guardrail-read.200.changes-nothing')(
+    'created_at and updated_at are the second of the read',
+    {
+      guardrailView: (_call, guardrail) => {
+        const now = `${new Date().toISOString().slice(0, 19)}Z`;
+        return { ...guardrail, created_at: now, updated_at: now };
+      },
+    },
+  ),
   'guardrail-read.read-moves-updated-at': everyday.plain('guardrail-read.200.changes-nothing')(
     'Every read moves updated_at by a second',
     {

@@ -64,6 +64,14 @@ export const keyInfoMutants: MutantRows = {
       ({ key }) => key?.information.limit !== null && key?.information.limit_reset === null,
     ),
   ),
+  'key-info.reads-cost-credits': subtle('key-info.windows')(
+    'Every key read uses a hundredth of a credit',
+    editKey('usage', (usage, _, { key }) => {
+      if (key?.records !== undefined)
+        key.records = [...key.records, { at: Date.now(), credits: 0.01, byok: 0 }];
+      return usage;
+    }),
+  ),
   'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
     'A query string leads to 500',
     refuseLast('key-read', 500, withQuery),

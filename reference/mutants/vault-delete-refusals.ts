@@ -14,6 +14,7 @@ import {
   setEffects,
   setFaultStatus,
   setGateStatus,
+  setHeaders,
   setInError,
   setStatus,
   type When,
@@ -500,6 +501,21 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.any-language-500': subtle('vault-delete.204.deleted')(
     'A delete that accepts any language answers 500',
     refuseLast('vault-delete', 500, ({ headers }) => headers['accept-language'] === '*'),
+  ),
+  'vault-delete.trace-context-500': subtle('vault-delete.204.deleted')(
+    'A delete with the header traceparent answers 500',
+    refuseLast('vault-delete', 500, ({ headers }) => headers.traceparent !== undefined),
+  ),
+  'vault-delete.script-403': subtle('vault-delete.204.deleted')(
+    'A delete by a script of a page answers 403',
+    refuseLast('vault-delete', 403, ({ headers }) => headers['x-requested-with'] !== undefined),
+  ),
+  'vault-delete.host-in-capitals-passes-with-media-type': subtle('vault-delete.403.regional-host-spelling')(
+    'With its name in capitals the regional hostname passes, and every 204 names a media type',
+    {
+      ...passWhen((host) => host !== host.toLowerCase()),
+      ...setHeaders({ operation: 'vault-delete', status: 204 }, { 'Content-Type': 'text/html' }),
+    },
   ),
   'vault-delete.charset-415': subtle('vault-delete.400.body', 'vault-delete.status-documented')(
     'A JSON body whose media type names its charset answers 415',
