@@ -120,15 +120,16 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
   const { target, signal, trafficLog, precedence = {} } = context;
   // Without the control protocol an attempt may wait for the names that another one holds.
   const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
+  const leases: Lease[] = [];
   const recorder = new Recorder({
     ...context,
     ...spec,
+    lastSetAt: () => Math.max(...leases.map(({ world: { lastSetAt } }) => lastSetAt ?? performance.now())),
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
     giveWay: async () => lock?.giveWay(precedence),
     // In the opening, confirming what was found goes before looking for more.
     onFinding: ({ trouble }) => (trouble === undefined ? lock?.takePrecedence(precedence) : undefined),
   });
-  const leases: Lease[] = [];
   const freshNames: (readonly string[])[] = [];
   const openWorld = async (): Promise<Pick<CheckContext, 'world' | 'api'>> => {
     if (leases.length >= worldsPerAttempt)

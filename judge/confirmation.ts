@@ -78,6 +78,8 @@ class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a limit caused: they did not recur after a pause, or reads sent together were refused too. */
   readonly #ofRateLimit = new Set<string>();
+  /** Findings that recurred where nothing was arranged, as in a world in which no fault was ever lifted. */
+  readonly #unarranged = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #ofWrongProfile = new Set<string>();
   /** The same case, down to the names: a server may be wrong for some names only. */
@@ -174,7 +176,9 @@ class Confirmation {
     const { arrangements } = this.means.context;
     // The target may take a moment to apply what was arranged, so the request that needs it is sent a second later.
     const waiting = this.history.needsSettling
-      ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
+      ? this.history.findings.flatMap(({ key, arrangement }) =>
+          arrangement === undefined || this.#unarranged.has(key) ? [] : arrangement,
+        )
       : [];
     const settling = groupBy(waiting, ({ ordinal }) => ordinal);
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
@@ -185,11 +189,16 @@ class Confirmation {
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
     const troubled = new Set(this.history.findings.map(({ trouble }) => trouble?.ordinal));
-    const before = async (ordinal: number) => {
+    const before = async (ordinal: number, lastSetAt: number) => {
       const kinds = (settling.get(ordinal) ?? []).map(({ kind }) => kind);
       const isRead = kinds.some((kind) => /^value |^fault (?:guardrail-read|key-info)$/.test(kind));
-      if (kinds.some((kind) => arrangements.get(kind) !== 'ignored'))
-        await sleep(isRead ? settlingOfReadsMs : settlingMs, undefined, { signal: context.signal });
+      if (kinds.some((kind) => arrangements.get(kind) !== 'ignored')) {
+        // Of many requests after one setting, only the first has to wait for it.
+        const isSet = kinds.every((kind) => /^(?:fault|limit|value) /.test(kind));
+        const waitedMs = isSet ? performance.now() - lastSetAt : 0;
+        const leftMs = (isRead ? settlingOfReadsMs : settlingMs) - waitedMs;
+        await sleep(Math.max(0, leftMs), undefined, { signal: context.signal });
+      }
       // The requests before it may bring a balancer that takes turns to the same server each time.
       if (context.isExclusive === true && this.history.mayBeNoise && troubled.has(ordinal))
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
@@ -205,6 +214,8 @@ class Confirmation {
       verifiesClaims: this.#verifiesClaims,
       settingWait: limits.length > 0 ? { ms: settlingMs, from: first - requestsOfALimit } : undefined,
     });
+    for (const { key, arrangement } of made.findings)
+      if (arrangement === undefined) this.#unarranged.add(key);
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
@@ -259,7 +270,7 @@ class Confirmation {
     const { trouble, key, arrangement } = finding;
     if (this.#ofWrongProfile.has(key)) return 'never';
     // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
-    if (arrangement !== undefined) {
+    if (arrangement !== undefined && !this.#unarranged.has(key)) {
       const known = arrangements.get(arrangement.kind);
       if (known === undefined) return arrangement.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
       if (known === 'late') return 'lags-as-before';

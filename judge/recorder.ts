@@ -15,8 +15,8 @@ import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
   readonly maxExchanges?: number | undefined;
-  /** Called with the number of each request, which is sent once it resolves. */
-  readonly before?: ((ordinal: number) => Promise<unknown>) | undefined;
+  /** Called with the number of each request, which is sent once it resolves, and with `lastSetAt` of its worlds. */
+  readonly before?: ((ordinal: number, lastSetAt: number) => Promise<unknown>) | undefined;
   /** Called once for each finding; returns whether the attempt ends with it, even if it has more to do. */
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
@@ -45,6 +45,8 @@ interface RecorderOptions extends AttemptLimits, AttemptConditions {
   >;
   readonly onExchange: (exchange: Exchange) => void;
   readonly giveWay: () => Promise<void>;
+  /** When any world of the attempt was last set, by `performance.now()`. */
+  readonly lastSetAt: () => number;
   readonly onFinding: (finding: Finding) => void;
 }
 
@@ -95,7 +97,7 @@ export class Recorder {
   /** Waits before a request: while other attempts have precedence, then for the attempt's own hook. */
   async waitBefore(ordinal: number): Promise<void> {
     await this.options.giveWay();
-    await this.options.before?.(ordinal);
+    await this.options.before?.(ordinal, this.options.lastSetAt());
   }
 
   /** Keeps an exchange and applies the passive rules to it, unless it is trouble and other requests are in flight. */

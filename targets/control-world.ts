@@ -74,6 +74,7 @@ export class ControlWorld implements World {
     return this.description.id;
   }
 
+  lastSetAt = performance.now();
   readonly prefix = '';
   names = new FreshNames();
 
@@ -209,6 +210,7 @@ export class ControlWorld implements World {
 
   async #apply(what: string, body: unknown): Promise<void> {
     await this.#put(what, body);
+    this.lastSetAt = performance.now();
     const waitMs = Math.max(this.#findSettingWaitMs(), this.means.target.settingMs ?? 0);
     if (waitMs > 0) await sleep(waitMs);
   }

@@ -74,6 +74,8 @@ export interface World {
   lists(scope: Scope, name: string, isDue?: boolean): Promise<boolean>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
+  /** When something was last set, by `performance.now()`, at first when it was opened; absent where nothing can be set. */
+  readonly lastSetAt?: number;
   /** Describes the faults, usage and credit that are set; equal for equal settings. */
   readonly arranged: string;
   /** The faults that are set. */
