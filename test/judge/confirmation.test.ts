@@ -7,7 +7,7 @@ import { check } from '../../judge/check.js';
 import { ConfirmationHistory, type Doubt, reportAttempts } from '../../judge/confirmation-history.js';
 import { reportOnce } from '../../judge/evidence.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
-import type { Call, SecretPlace } from '../../reference/behaviour.js';
+import type { Answer, Call, SecretPlace } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
@@ -285,6 +285,29 @@ it.concurrent('what is wrong only for a moment after it was arranged fails nothi
 it.concurrent('what stays wrong a second after it was arranged fails its requirement, though not each time', async () => {
   const behaviour = keepDeleted((_passedMs, call) => countTimes(call) % 3 !== 0);
   expect(await listViolated({ checks: [deletesTwice], behaviour })).toEqual([deleted]);
+});
+
+it.concurrent('what recurs where no fault was ever lifted is not paused for at every request', async () => {
+  const malformed: RequirementId = 'guardrail-read.404.malformed-id';
+  let isFirst = true;
+  const readsWords = check(malformed, { control: 'guardrail-read' }, async ({ world, api }) => {
+    // As in a world that other checks have used before.
+    if (isFirst) {
+      await world.setFaults('guardrail_internal_error');
+      await world.setFaults();
+    }
+    isFirst = false;
+    for (const raw of ['one', 'two', 'three', 'four'])
+      await api
+        .readGuardrail({ id: { label: raw, raw } })
+        .expectStatus([400, 404], { continueOnFailure: true });
+  });
+  const isRefused = ({ status }: Answer, { operation }: Call) =>
+    operation === 'guardrail-read' && [400, 404].includes(status);
+  const behaviour = replaceAnswers(isRefused, makeEnvelope(500));
+  const { report } = await judgeReference({ checks: [readsWords], behaviour });
+  expect(idsWith(report, 'fail')).toEqual([malformed]);
+  expect(report.run.duration_ms).toBeLessThan(30_000);
 });
 
 it.concurrent('a failed case is repeated with the same names, since a server may be wrong for some only', async () => {
