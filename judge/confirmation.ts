@@ -78,7 +78,7 @@ class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a limit caused: they did not recur after a pause, or reads sent together were refused too. */
   readonly #ofRateLimit = new Set<string>();
-  /** Findings that recurred where nothing was arranged, as in a world in which no fault was ever lifted. */
+  /** Findings that recurred in another world, where nothing was arranged that could take effect late. */
   readonly #unarranged = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #ofWrongProfile = new Set<string>();
@@ -204,7 +204,7 @@ class Confirmation {
         await this.means.controls.readAtRandom({ ...context, isExclusive: false });
     };
     const spec = { ...this.#again, before, shouldEndAt };
-    // Requests that are sent before a late setting is applied are not counted.
+    // Where a limit is set late, what was sent before it took effect does not count toward it.
     const limits = waiting.filter(
       ({ kind }) => kind.startsWith('limit ') && arrangements.get(kind) !== 'ignored',
     );

@@ -20,9 +20,9 @@ import { getOperation, TargetClaims } from './target-claims.js';
 const connection = 'fresh';
 
 // Zero to five: six equally likely counts, so that a balancer over two, three or six nodes may stop at any of them.
-// As many as most cases of requests in flight together send.
-const readsTogether = 4;
 const maxReads = 5;
+// As many as most cases send that have requests in flight together.
+const readsTogether = 4;
 const operations = Object.keys(plainRequests) as readonly Operation[];
 
 /** The requirements that refuse a delete because the secret is stored somewhere else. */

@@ -136,11 +136,12 @@ export class RateLimits<Case = unknown> {
     return [...this.#transient.values()].some((count) => count > 0);
   }
 
+  /** Whether a request like this got the expected answer, perhaps for a secret of another name. */
   hasAnswered(identity: RequestIdentity): boolean {
     return this.#answered.has(digest(identity, identity.request));
   }
 
-  /** The same of a request down to its names. */
+  /** Whether this very request got the expected answer, for a secret of the same name. */
   hasAnsweredExactly(identity: RequestIdentity): boolean {
     return this.#answered.has(digest(identity, identity.exactRequest));
   }

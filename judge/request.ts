@@ -285,7 +285,7 @@ export class Request {
     const { answer } = exchange;
     const isOpen = due === 'any' || due === 'burst';
     const isExpected = answer !== undefined && (isOpen || (due !== undefined && isAllowed(answer, due)));
-    // Nor does a refusal that the case asked for slow the run down where only its headers are wrong.
+    // A refusal that the case asked for is no sign of a rate limit, even if its headers are wrong.
     const isAsked = typeof due === 'object' && due.statuses.some((status) => status === answer?.status);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     const identity = this.#identify(due);
@@ -316,14 +316,14 @@ export class Request {
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
-    // Whose page it is decides what follows from it.
+    // Who sent the page is decided later.
     if (isBan) return undefined;
     const isParallel = exchange.isParallel === true || this.recorder.inFlight > 0;
     return { identity, ordinal: this.#ordinal, isParallel };
   }
 
   #identify(due: ExpectedAnswer | undefined): RequestIdentity {
-    const { rule, statuses = [] } = typeof due === 'object' ? due : { rule: undefined };
+    const { rule, statuses = [] }: Partial<StatusesDue> = typeof due === 'object' ? due : {};
     const { operation, label, plainLabels, nth = '' } = this.description;
     const arranged = `${this.description.arranged} ${nth}`;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';

@@ -49,8 +49,10 @@ async function judgeState({ context, controls, violated }: JudgingContext): Prom
     // A deleted secret that remains violates only this requirement; another case of it would add nothing.
     const isViolated = kind === 'remaining' && violated.has('vault-delete.204.takes-effect');
     if (signal.aborted || isKnown || isViolated) continue;
-    if (kind === 'added') addsItself ??= await addsSecretsItself(context);
-    if (kind === 'added' && addsItself === true) continue;
+    if (kind === 'added') {
+      addsItself ??= await addsSecretsItself(context);
+      if (addsItself) continue;
+    }
     const atMost = confirmed.length === 0 ? maxUsers : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }

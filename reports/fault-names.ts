@@ -124,7 +124,7 @@ function nameAnswers(group: readonly Symptom[], form = ''): string {
     return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${listStatuses(group)}${form}`;
   const answers = `${nameOperations(group)} ${listStatuses(group)}${form}`;
   const due = listDue(group);
-  // Of a stream, whose 200 is not what is wrong.
+  // A stream may begin with 200; what is wrong is that no error event follows.
   if (group.every(({ got }) => due.some((status) => status === got)))
     return `${answers} without the error event that is due`;
   if (due.length > 0) return `${answers} instead of ${joinWords(due, 'or')}`;

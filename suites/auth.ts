@@ -198,8 +198,8 @@ export const authChecks: readonly Check[] = [
   ...checkEachRefusal({
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
-    // For the guardrail read, two things are wrong with such a key: it is not a management key either. Other requirements
-    // judge whether an encoded hyphen is decoded.
+    // A guardrail read may get 403 or 404 too, since such a key is no management key either. So may a path with an encoded
+    // hyphen get 400 or 404: other requirements judge whether it is decoded.
     statuses: (operation, { spelling }) => [
       ...[401, ...(operation === 'guardrail-read' ? [403, 404] : [])],
       ...(spelling === undefined ? [] : [400, 404]),

@@ -399,7 +399,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
   });
 }
 
-/** Sends requests that no limit of free models counts, with a key that then uses all of one. */
+/** Sends a key read and a delete, which must not count toward the limits of free models. */
 async function sendOtherRequests({ world, api, offers }: CheckContext, as: Role): Promise<void> {
   await api.readKey({ as }).send('any');
   if (offers('store')) await api.deleteSecret({ as, name: world.names.next() }).send('any');

@@ -5,7 +5,7 @@ import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { UsageRecord } from '../spec/vocabulary.js';
-import { type Answered, asText, type Exchange, header, isAnswered, readData } from '../targets/exchange.js';
+import { type Answered, asText, header, isAnswered, readData } from '../targets/exchange.js';
 import { isAsSet } from './field-values.js';
 import type { Destination } from './requests.js';
 
@@ -170,9 +170,8 @@ export async function judgeRemaining({ api }: Destination, requirement: Requirem
   });
 }
 
-/** Asserts that a key whose limit is used up reports nothing left of it (§8.1). It may be refused instead. */
-export function judgeUsedUp(call: Call, exchange: Exchange): void {
-  if (!isAnswered(exchange) || exchange.answer.status !== 200) return;
+/** Asserts that a served read of a key whose limit is used up reports nothing left of it (§8.1). */
+export function judgeUsedUp(call: Call, exchange: Answered): void {
   const { limit_remaining: remaining } = readData(exchange);
   call.expect(exchange, 'key-info.exhausted', {
     ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
@@ -192,7 +191,7 @@ export const usageChecks: readonly Check[] = [
       // Neither by the target's clock nor by that of this machine may a record lie in the future.
       const records = makeRecords(Math.min(now, Date.now()));
       await context.world.setUsage('member', records);
-      // A read uses no credits, and so shows the same again.
+      // A read costs no credits, so the second one must show the same figures.
       for (const _read of ['first', 'second']) await judgeFigures(context, records, now);
     },
   ),

@@ -232,7 +232,7 @@ export const vaultRefusalChecks: readonly Check[] = [
   checkRefusedHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({
       ...{ at: 'regional', headers },
-      because: `Host is regional, and a client may not choose another in ${Object.keys(headers).join(', ')}`,
+      because: `its Host is regional, whatever ${Object.keys(headers).join(', ')} may say`,
     })),
   ),
   checkRefusedHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>

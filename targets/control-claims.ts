@@ -34,9 +34,9 @@ const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
- * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
- * answered once in a run, except how late keys, guardrails and secrets are known. A method rejects with ControlError where
- * the control does not do its part.
+ * Verifies what a control protocol claims to have arranged, where a violation would depend on it. It asks each question
+ * once in a run; only the lag of keys, guardrails and secrets is measured again. A method rejects with ControlError where the
+ * control does not do its part.
  */
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;

@@ -38,7 +38,7 @@ export async function deleteUntilGone(
 /** Describes a world that may be left, for reports. */
 export function describeLeftWorld({ label, id }: WorldLeftover, why: string): LeftBehind {
   if (id === undefined) {
-    const unknown = 'no answer told its id; if it was made, wait until it expires';
+    const unknown = 'no answer gave its id; if it was made, wait until it expires';
     return { kind: 'world', scope: 'world', name: `opened for ${label}`, why: unknown };
   }
   const todo = 'delete it by the control protocol, or wait until it expires';

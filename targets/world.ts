@@ -81,7 +81,7 @@ export interface World {
   /** The faults that are set. */
   readonly faults: readonly Fault[];
   setFaults(...faults: readonly Fault[]): Promise<void>;
-  /** Whether faults were set that no longer are. */
+  /** Whether a fault was set earlier and has been lifted since. */
   readonly hasLiftedFaults: boolean;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   setCredit(role: Role, credit: Credit): Promise<void>;

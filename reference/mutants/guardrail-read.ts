@@ -54,7 +54,7 @@ const toText = ofList((list) => list.join(','));
 const toLowerCase = ofList((list) => list.map((slug) => String(slug).toLowerCase()));
 const cutLongList = ofList((list) => list.slice(0, 100));
 const emptyToNull = ofList((list) => (list.length === 0 ? null : list));
-/** Leaves elements out as PHP does: the others keep their numbers, and without all of them it is no list any more. */
+/** Leaves elements out as PHP's array_filter does: the rest keep their indexes, so that JSON gets an object, not a list. */
 const leaveOut = (isLeftOut: (one: unknown, at: number, list: readonly unknown[]) => boolean) =>
   ofList((list) =>
     list.some(isLeftOut) ? { ...list.map((one, at) => (isLeftOut(one, at, list) ? undefined : one)) } : list,
@@ -339,8 +339,8 @@ export const guardrailReadMutants: MutantRows = {
     'created_at and updated_at are the second of the read',
     {
       guardrailView: (_call, guardrail) => {
-        const now = `${new Date().toISOString().slice(0, 19)}Z`;
-        return { ...guardrail, created_at: now, updated_at: now };
+        const secondOfRead = new Date().toISOString().replace(/\.\d+/, '');
+        return { ...guardrail, created_at: secondOfRead, updated_at: secondOfRead };
       },
     },
   ),
