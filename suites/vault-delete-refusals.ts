@@ -13,6 +13,7 @@ import { awaitAll } from '../judge/attempt.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
 import { interns } from '../spec/vocabulary.js';
 import { isHtml } from '../targets/proxy-detection.js';
 import { misplaceIds, nameWorkspace } from './requests.js';
@@ -145,51 +146,59 @@ const overridden = {
   query: methodOverrides.find(({ query }) => query !== undefined)?.query,
 };
 
+/** Callers who may not delete: the row and status of their refusal, the row that it keeps the secret, and how they ask. */
+const refusedCallers = [
+  ['vault-delete.401.missing-key', 401, 'vault-delete.401.keeps', { as: 'none' }],
+  ['vault-delete.401.provisioning-key', 401, 'vault-delete.401.keeps', { as: 'provisioning' }],
+  ['auth.disabled-key', 401, 'vault-delete.401.keeps', { as: 'disabled' }],
+  ['vault-delete.403.regional-host', 403, 'vault-delete.403.keeps', { at: 'regional' }],
+  ['vault-delete.403.no-scope', 403, 'vault-delete.403.keeps', { as: 'unscoped' }],
+  ['vault-delete.404.outside-programme', 404, 'vault-delete.404.keeps', { as: 'outsider' }],
+  ['vault-delete.503.writes-disabled', 503, 'vault-delete.503.keeps', { as: 'write_disabled' }],
+] as const;
+
+/** Lists what a check of a caller needs. In a tenant that others use, a router might take its requests for others. */
+function listNeeds(caller: (typeof refusedCallers)[number][3]): readonly Need[] {
+  if ('at' in caller) return ['worlds', caller.at];
+  return caller.as === 'none' ? ['worlds'] : ['worlds', `role:${caller.as}`];
+}
+
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
-const spelledPathChecks: readonly Check[] = (
-  [
-    ['vault-delete.401.keeps', 'missing-key', [], { as: 'none' }],
-    ['vault-delete.401.keeps', 'provisioning', ['role:provisioning'], { as: 'provisioning' }],
-    ['vault-delete.401.keeps', 'disabled', ['role:disabled'], { as: 'disabled' }],
-    ['vault-delete.403.keeps', 'regional', ['regional'], { at: 'regional' }],
-    ['vault-delete.403.keeps', 'unscoped', ['role:unscoped'], { as: 'unscoped' }],
-    ['vault-delete.404.keeps', 'outsider', ['role:outsider'], { as: 'outsider' }],
-    ['vault-delete.503.keeps', 'write-disabled', ['role:write_disabled'], { as: 'write_disabled' }],
-  ] as const
-).map(([keeps, word, needs, request]) =>
-  // In a tenant that others use, nothing is sent that a router might take for another path.
-  checkSecret(`${keeps}/spelled-paths-${word}`, { needs: ['worlds', ...needs] }, async (name, { api }) => {
-    for (const spelling of pathSpellings) await api.deleteSecret({ ...request, name, spelling }).send('any');
+const spelledPathChecks: readonly Check[] = refusedCallers.map(([requirement, status, keeps, caller]) => {
+  const [word] = Object.values(caller);
+  const about = { needs: listNeeds(caller), alsoDecides: [requirement] };
+  return checkSecret(`${keeps}/spelled-paths-by-${word}`, about, async (name, { api }) => {
+    // As usual first, since a server may take a moment to know what a key may not do.
+    await api.deleteSecret({ ...caller, name }).expectStatus(status, { requirement });
+    for (const spelling of pathSpellings) await api.deleteSecret({ ...caller, name, spelling }).send('any');
     // Nor by another method that a framework takes for a delete.
-    await api.deleteSecret({ ...request, ...overridden, name, method: 'POST', reaches }).send('any');
+    await api.deleteSecret({ ...caller, ...overridden, name, method: 'POST', reaches }).send('any');
     await api.expectStillStored({ name }, keeps);
-  }),
-);
+  });
+});
 
 /** Checks that a caller is refused while another one deletes: a server may keep the caller where all requests find it. */
-const besideServedChecks: readonly Check[] = (
-  [
-    ['vault-delete.401.provisioning-key', 'provisioning', 401],
-    ['vault-delete.403.no-scope', 'unscoped', 403],
-    ['vault-delete.404.outside-programme', 'outsider', 404],
-    ['vault-delete.503.writes-disabled', 'write_disabled', 503],
-  ] as const
-).map(([requirement, as, status]) =>
-  check(`${requirement}/at-once`, { needs: ['worlds', `role:${as}`] }, async ({ world, api }) => {
-    // Alone first, since a server may take a moment to know what a key may not do.
-    const kept = await world.store('own');
-    await api.deleteSecret({ name: kept, as }).expectStatus(status);
-    for (const _round of ['first', 'second', 'third']) {
-      const served = await world.store('own');
-      // A pause before a repetition would part them.
-      const atOnce = { because: 'another key deletes at the same time', timed: true };
-      await awaitAll([
-        api.deleteSecret({ name: served }).expectControl(204),
-        api.deleteSecret({ name: kept, as }).expectStatus(status, atOnce),
-      ]);
-    }
-  }),
-);
+const besideServedChecks: readonly Check[] = refusedCallers
+  .filter(
+    ([requirement, , , caller]) =>
+      'as' in caller && caller.as !== 'none' && requirement !== 'auth.disabled-key',
+  )
+  .map(([requirement, status, , caller]) =>
+    check(`${requirement}/at-once`, { needs: listNeeds(caller) }, async ({ world, api }) => {
+      // Alone first, as above.
+      const kept = await world.store('own');
+      await api.deleteSecret({ ...caller, name: kept }).expectStatus(status);
+      for (const _round of ['first', 'second', 'third']) {
+        const served = await world.store('own');
+        // A pause before a repetition would part them.
+        const atOnce = { because: 'another key deletes at the same time', timed: true };
+        await awaitAll([
+          api.deleteSecret({ name: served }).expectControl(204),
+          api.deleteSecret({ ...caller, name: kept }).expectStatus(status, atOnce),
+        ]);
+      }
+    }),
+  );
 
 /** Checks that no spelling of the path and no query deletes a secret of another workspace. */
 const foreignPathCheck: Check = check(
