@@ -10,7 +10,7 @@ import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportOnce } from './evidence.js';
 import {
-  type Arrangement,
+  type ArrangementKind,
   type Attempt,
   AttemptEnded,
   Disturbed,
@@ -44,7 +44,7 @@ export interface RunContext extends AttemptConditions {
   readonly settingWait?: { readonly ms: number; readonly from: number } | undefined;
   readonly rateLimits: RateLimits<AttemptSpec>;
   /** Kinds of arrangements that the target still ignored after a second, or applied late, within it. */
-  readonly arrangements: Map<Arrangement['kind'], 'ignored' | 'late'>;
+  readonly arrangements: Map<ArrangementKind, 'ignored' | 'late'>;
   /** Cases that were wrong in one world and right in others, one for each requirement. */
   readonly wrongInOneWorld: Map<RequirementId, AttemptSpec>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */

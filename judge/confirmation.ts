@@ -6,10 +6,12 @@ import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check, JudgingContext } from './check.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
 import {
+  type Arrangement,
   type Attempt,
   type Evidence,
   type Finding,
   isRefusal,
+  kindOf,
   mayDependOnWorld,
   readLastStatus,
 } from './finding.js';
@@ -72,6 +74,18 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
   if (findings.length === 0) return true;
   const statuses = findings.map(readLastStatus);
   return statuses.some((status) => status === 404 || isSuccessStatus(status));
+}
+
+/** Whether the control sets it, rather than a request or the world's beginning. */
+function isSet({ basis }: Arrangement): boolean {
+  return basis === 'fault' || basis === 'limit' || basis === 'value';
+}
+
+/** Whether it shows in what is read, which may be cached. */
+function isRead({ basis, operation }: Arrangement): boolean {
+  return (
+    basis === 'value' || (basis === 'fault' && (operation === 'guardrail-read' || operation === 'key-info'))
+  );
 }
 
 class Confirmation {
@@ -155,8 +169,8 @@ class Confirmation {
     const { arrangements } = this.means.context;
     if (this.history.isDecided && this.history.inconclusive.size === 0)
       for (const { arrangement } of this.history.findings)
-        if (arrangement !== undefined && !arrangements.has(arrangement.kind))
-          arrangements.set(arrangement.kind, 'late');
+        if (arrangement !== undefined && !arrangements.has(kindOf(arrangement)))
+          arrangements.set(kindOf(arrangement), 'late');
   }
 
   /** Keeps a case whose finding did not recur in fresh worlds. A later check tries it in more, since a few may differ. */
@@ -185,18 +199,16 @@ class Confirmation {
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
       if (arrangement !== undefined && settling.has(arrangement.ordinal))
-        arrangements.set(arrangement.kind, 'ignored');
+        arrangements.set(kindOf(arrangement), 'ignored');
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
     const troubled = new Set(this.history.findings.map(({ trouble }) => trouble?.ordinal));
     const before = async (ordinal: number, lastSetAt: number) => {
-      const kinds = (settling.get(ordinal) ?? []).map(({ kind }) => kind);
-      const isRead = kinds.some((kind) => /^value |^fault (?:guardrail-read|key-info)$/.test(kind));
-      if (kinds.some((kind) => arrangements.get(kind) !== 'ignored')) {
+      const awaited = settling.get(ordinal) ?? [];
+      if (awaited.some((arrangement) => arrangements.get(kindOf(arrangement)) !== 'ignored')) {
         // Of many requests after one setting, only the first has to wait for it.
-        const isSet = kinds.every((kind) => /^(?:fault|limit|value) /.test(kind));
-        const waitedMs = isSet ? performance.now() - lastSetAt : 0;
-        const leftMs = (isRead ? settlingOfReadsMs : settlingMs) - waitedMs;
+        const waitedMs = awaited.every(isSet) ? performance.now() - lastSetAt : 0;
+        const leftMs = (awaited.some(isRead) ? settlingOfReadsMs : settlingMs) - waitedMs;
         await sleep(Math.max(0, leftMs), undefined, { signal: context.signal });
       }
       // The requests before it may bring a balancer that takes turns to the same server each time.
@@ -206,7 +218,7 @@ class Confirmation {
     const spec = { ...this.#again, before, shouldEndAt };
     // Where a limit is set late, what was sent before it took effect does not count toward it.
     const limits = waiting.filter(
-      ({ kind }) => kind.startsWith('limit ') && arrangements.get(kind) !== 'ignored',
+      (arrangement) => arrangement.basis === 'limit' && arrangements.get(kindOf(arrangement)) !== 'ignored',
     );
     const first = Math.min(...limits.map(({ ordinal }) => ordinal));
     const made = await attempt(spec, {
@@ -271,8 +283,8 @@ class Confirmation {
     if (this.#ofWrongProfile.has(key)) return 'never';
     // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
     if (arrangement !== undefined && !this.#unarranged.has(key)) {
-      const known = arrangements.get(arrangement.kind);
-      if (known === undefined) return arrangement.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
+      const known = arrangements.get(kindOf(arrangement));
+      if (known === undefined) return arrangement.basis === 'role' ? 'lags-or-intermittent' : 'lags';
       if (known === 'late') return 'lags-as-before';
     }
     if (this.#ofRateLimit.has(key)) return 'never';

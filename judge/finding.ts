@@ -45,10 +45,18 @@ export interface Finding {
   readonly claims?: readonly Claim[];
 }
 
-/** What was arranged for a request, and its operation. */
+/** What was arranged for a request. */
 export interface Arrangement {
-  readonly kind: `${'fault' | 'role' | 'delete' | 'name' | 'value' | 'limit'} ${Operation}`;
+  readonly basis: 'fault' | 'role' | 'delete' | 'name' | 'value' | 'limit';
+  readonly operation: Operation;
   readonly ordinal: number;
+}
+
+/** The arrangements that a target applies alike, early or late. */
+export type ArrangementKind = `${Arrangement['basis']} ${Operation}`;
+
+export function kindOf({ basis, operation }: Arrangement): ArrangementKind {
+  return `${basis} ${operation}`;
 }
 
 /** An unexpected 408, 429 or 5xx, or no answer. */

@@ -350,7 +350,7 @@ export class Request {
       key: `${requirement} #${ordinal}`,
       requirement,
       conclusive,
-      ...(basis === undefined ? {} : { arrangement: { kind: `${basis} ${operation}`, ordinal } }),
+      ...(basis === undefined ? {} : { arrangement: { basis, operation, ordinal } }),
       ...(claims.length === 0 ? {} : { claims }),
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
