@@ -13,7 +13,13 @@ import type { ProvenServer } from '../spec/proof.js';
 import { UsageError } from '../spec/thrown.js';
 import type { ProveFlags } from './flags.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
-import { type CatalogueRow, catalogue, drawTenth, groupVariants, selectServers } from './prove/catalogue.js';
+import {
+  type CatalogueRow,
+  catalogue,
+  drawTwentieth,
+  groupVariants,
+  selectServers,
+} from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
 import { judgeOnThreads } from './prove/threads.js';
 import { chooseLayout } from './publish.js';
@@ -80,7 +86,7 @@ function orderServers(
       return { seed, depth: isRare ? 'deep' : depth, ids: [row.id], toTheEnd: !isRare };
     });
   const plan = { seed, depth };
-  const drawn = drawTenth(rows, seed);
+  const drawn = drawTwentieth(rows, seed);
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
   // A few cases of each property show what else a mutant fails; all of them take twice as long.
   const whole = { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };

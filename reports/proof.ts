@@ -17,7 +17,7 @@ export function renderProofPage(proof: Proof): string {
     '## Appendix',
     describeEffort(proof),
     '### Mutants',
-    '*Failed* lists the requirements that failed in the run, in bold those that the mutant violates. A run stops once each of\nthose is confirmed. A tenth of the mutants, chosen at random by the seed, are judged to\nthe end with fewer generated cases; with `--all`, all are judged to the end.',
+    '*Failed* lists the requirements that failed in the run, in bold those that the mutant violates. A run stops once each of\nthose is confirmed. A twentieth of the mutants, chosen at random by the seed, are judged to\nthe end with fewer generated cases; with `--all`, all are judged to the end.',
     renderServers(proof, 'mutant', mutantColumns),
     '### Variants',
     'Variants that do not affect one another are judged together in one server, chosen at random by the seed. If that server\nfails, each is judged separately; with `--all`, all are.',

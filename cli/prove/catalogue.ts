@@ -47,14 +47,14 @@ export function selectServers(globs: readonly string[], all: boolean): readonly 
   return catalogue.filter(({ id }) => chosen.has(id));
 }
 
-/** Draws a tenth of the mutants by the seed, spread evenly over the areas. */
-export function drawTenth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
+/** Draws a twentieth of the mutants by the seed, spread evenly over the areas. */
+export function drawTwentieth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
   const rank = makeRank(seed);
   const inOrder = rows
     .filter(({ kind }) => kind === 'mutant')
     .map(({ id }) => ({ id, place: `${id.split('.')[0]} ${rank(id)}` }))
     .sort((one, other) => (one.place < other.place ? -1 : 1));
-  return new Set(inOrder.filter((_, at) => at % 10 === seed % 10).map(({ id }) => id));
+  return new Set(inOrder.filter((_, at) => at % 20 === seed % 20).map(({ id }) => id));
 }
 
 /** Groups variants by the seed into few servers, no two of a group changing the same decision or disturbing others. */
