@@ -172,7 +172,7 @@ function countByLevel(deciding: readonly FailedRequirement[]): string {
   return `${texts.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
 }
 
-function suggestNext({ verdict, target, run, gate, requirements }: Report) {
+function suggestNext({ verdict, target, run, gate, requirements, totals }: Report) {
   // What stopped a run early is among its warnings; no command explains it better.
   if (verdict === 'conformant' || verdict === 'non-conformant' || !run.complete) return undefined;
   if (target.control || target.embedded === true) {
@@ -186,6 +186,12 @@ function suggestNext({ verdict, target, run, gate, requirements }: Report) {
   if (profile !== undefined)
     return { lead: 'Run this next:', command: `${command} --profile ${quoteForShell(profile)}` };
   if (url === null) return undefined;
+  // Nothing is wrong with what was given; it is only too little.
+  if (verdict === 'incomplete' && totals.inconclusive === 0)
+    return {
+      lead: 'To test more, write a profile and fill in what is missing:',
+      command: `${typedCommand} init`,
+    };
   return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 

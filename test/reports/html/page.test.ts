@@ -82,7 +82,9 @@ it('the page names the command to type next where too little was proven, never t
     return textOf(renderHtml({ ...rest, target: { ...known, control: false, ...target } }));
   };
   expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
-  expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
+  expect(run({})).toContain('plumbline init');
+  const disturbed = { 'auth.bearer': ['inconclusive', 'a gateway answered'] } as const;
+  expect(run({}, { rows: disturbed })).toContain('plumbline doctor http://127.0.0.1:4010/v1');
   const rows = { 'auth.bearer': ['not-exercised', 'needs a key'] } as const;
   expect(run({ control: true }, { rows })).toContain(
     'What auth.bearer needs, and how it is checked:commandplumbline explain auth.bearer',
