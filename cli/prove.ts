@@ -111,7 +111,7 @@ function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
   return run.complete ? exitCodes.conformant : exitCodes.interrupted;
 }
 
-/** Shows the progress of a proof. Returns a function that counts a finished run. */
+/** Shows the progress of a proof. `add` counts a finished run. */
 function showProgress(total: number, { quiet }: ProveFlags) {
   const words = { item: 'server', outcome: 'wrong' };
   const reporter = createProgress(process.stderr, { quiet, words });

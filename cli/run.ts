@@ -164,17 +164,17 @@ async function abandonRun(
   );
 }
 
-interface JudgingContext {
+interface JudgeInputs {
   readonly deadline: ProcessDeadline;
   readonly evidence: Awaited<ReturnType<typeof readRecordedEvidence>>;
   readonly waivers: readonly Waiver[];
 }
 
-/** Judges the target of a session, and keeps a journal in the report folder, which is ready. */
+/** Judges the target of a session, and keeps a journal in the report folder, which must exist. */
 async function judge(
   session: Session,
   flags: RunFlags,
-  { deadline, evidence, waivers }: JudgingContext,
+  { deadline, evidence, waivers }: JudgeInputs,
 ): Promise<RunEvidence> {
   const { target, redactor, facts } = session;
   const print: OnExchange = (exchange, subject) => printExchange(exchange, subject, redactor);

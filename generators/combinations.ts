@@ -97,7 +97,7 @@ function isReason(situation: Situation): boolean {
 }
 
 /** Serializes fields of a situation, to compare them. */
-function writeFields(fields: readonly string[], situation: object): string {
+function serializeFields(fields: readonly string[], situation: object): string {
   return JSON.stringify(fields.map((field) => (situation as Readonly<Record<string, unknown>>)[field]));
 }
 
@@ -118,10 +118,12 @@ export function simplify<S extends Situation>(
 export function isInEveryRun<S extends Situation>({ factors }: Space<S>, situation: S): boolean {
   return factors.every(({ fields, values }) => {
     if ('name' in situation && fields.includes('name')) return 'text' in situation.name;
-    const own = writeFields(fields, situation);
+    const own = serializeFields(fields, situation);
     return values.some(
       (value) =>
-        typeof value !== 'function' && value.length === 1 && writeFields(fields, takeTurn(value, 0)) === own,
+        typeof value !== 'function' &&
+        value.length === 1 &&
+        serializeFields(fields, takeTurn(value, 0)) === own,
     );
   });
 }
@@ -131,7 +133,8 @@ export function listDeviations<S extends Situation>(
   { plain, factors }: Space<S>,
   situation: S,
 ): readonly string[] {
-  const isChanged = ({ fields }: Factor) => writeFields(fields, situation) !== writeFields(fields, plain);
+  const isChanged = ({ fields }: Factor) =>
+    serializeFields(fields, situation) !== serializeFields(fields, plain);
   return factors.filter(isChanged).flatMap(({ fields }) => fields.slice(0, 1));
 }
 

@@ -192,8 +192,8 @@ export interface Answers {
 /**
  * Returns what the document allows a server to answer. With one thing wrong, that is the status that the document states;
  * with several, any of theirs, since no precedence is stated; with nothing wrong, the success. Anything that a server may
- * ignore or refuse adds the status of its refusal. That a caller without a known key learns nothing about what exists
- * takes two requests to see; the check of `auth.no-existence-oracle` compares them.
+ * ignore or refuse adds the status of its refusal. Only two requests together can show what a caller without a known key
+ * learns about what exists; the check of `auth.no-existence-oracle` compares them.
  */
 export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
@@ -205,10 +205,10 @@ export function consultOracle(situation: Situation): Answers {
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
   // Only the scheme is wrong: a server that accepts the key serves the request.
-  const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
-  const taken: readonly Rule[] = isTaken ? [{ ...success, decidesNothing: true }] : [];
+  const mayAcceptKey = facts.credential === 'other-scheme' && wrong.length === 1;
+  const accepted: readonly Rule[] = mayAcceptKey ? [{ ...success, decidesNothing: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...taken, ...free])
+  for (const rule of [...must, ...accepted, ...free])
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   return {
     allowed,
@@ -251,7 +251,7 @@ function readFacts(situation: Situation) {
     query: query !== undefined,
     body: body !== undefined,
     origin: headers?.Origin !== undefined,
-    // With a body or without one.
+    // Also where the body follows.
     announced: headers?.['Content-Type'] !== undefined,
     proxyHeaders: headers?.['X-Forwarded-Host'] !== undefined,
     intern: intern && (resolveIntern(intern) ?? intern),

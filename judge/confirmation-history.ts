@@ -12,7 +12,7 @@ const maxRepetitions = 9;
 // The accepted probability that noise confirms a finding: a run repeats thousands of requests that noise may hit.
 const coincidence = 1e-6;
 
-// Characters of bodies that the attempts of one check may report; later attempts report their messages alone.
+// The most characters of bodies that the attempts of one check report; later attempts report their messages alone.
 const charactersReported = 60_000;
 
 interface Repetition {
@@ -22,16 +22,16 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding. `none`: nothing can. `repeat`: something may, so it must be seen again.
- * `lags`: the target may not have applied yet what was arranged. `lags-as-before`: it had not in another case.
- * `lags-or-intermittent`: it may not have, or it is wrong only now and then. `never`: something else did, so it does not count.
+ * `lags`: the target may not have applied yet what was arranged. `lags-as-before`: nor had it in an earlier case.
+ * `lags-or-intermittent`: it may not have, or it is wrong only now and then. `never`: the finding does not count.
  */
 export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-as-before' | 'lags-or-intermittent' | 'never';
 
 /**
  * The attempts of one check and what they prove together. A repetition is an attempt with its positive control.
  *
- * - A conclusive finding without doubt is confirmed by three repetitions, one where few requests are left, of which one
- *   control passed; it need not recur.
+ * - A conclusive finding without doubt is confirmed after three repetitions, or one where few requests are left, if at least
+ *   one control passed; it need not recur.
  * - Any other finding is confirmed if each of the last three showed it while their controls passed; five where a connection
  *   was lost, up to nine where answers are noisy. What looks like trouble is not confirmed once a repetition was clean.
  * - Findings are refuted if the last three repetitions found nothing; after nine of them, where the fault may be
@@ -46,13 +46,13 @@ export class ConfirmationHistory {
 
   /**
    * @param hasLowBudget whether few requests are left, so that one repetition must do
-   * @param noise the share of answers that were unexpected and did not recur, those that one rule decides left out
+   * @param noiseExcept returns the share of answers that were unexpected and did not recur, leaving out those of one rule
    */
   constructor(
     private first: Attempt,
     hasLowBudget: boolean,
     private readonly doubt: (finding: Evidence) => Doubt,
-    private readonly noise: (beyond: RequirementId) => number,
+    private readonly noiseExcept: (rule: RequirementId) => number,
   ) {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
@@ -82,8 +82,8 @@ export class ConfirmationHistory {
     return this.confirmed.length > 0 || this.#isHopeless;
   }
 
-  /** Whether the last attempt or a control was disturbed, so that it is better to wait before the next. */
-  get isLastDisturbed(): boolean {
+  /** Whether the last attempt was disturbed or a control failed, so that it is better to wait before the next attempt. */
+  get wasDisturbed(): boolean {
     return (
       this.attempts.at(-1)?.disturbed !== undefined ||
       !this.#repetitions.every(({ controlPassed }) => controlPassed)
@@ -146,7 +146,9 @@ export class ConfirmationHistory {
   /** Enough repetitions that noise is unlikely to hit them all; more for a lost connection, which any network can cause. */
   #repetitionsFor({ requirement, exchanges }: Evidence): number {
     const isLost = exchanges.at(-1)?.response === null;
-    const atRandom = Math.ceil(Math.log(coincidence) / Math.log(Math.min(this.noise(requirement), 0.9)));
+    const atRandom = Math.ceil(
+      Math.log(coincidence) / Math.log(Math.min(this.noiseExcept(requirement), 0.9)),
+    );
     const needed = Math.max(isLost ? repetitionsOfLost : repetitionsNeeded, atRandom);
     return Math.min(needed, maxRepetitions);
   }

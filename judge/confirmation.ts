@@ -30,9 +30,9 @@ const maxWrongInOneWorld = 6;
 type ConfirmationContext = Pick<JudgingContext, 'controls' | 'context'> & Pick<Check, 'control'>;
 
 /**
- * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit
- * answers too is repeated while nothing else of the run is in flight.
- * @param subject limits what the caller reports to findings of this subject; all findings where absent
+ * Repeats a failed attempt, each time with its positive control, until the result settles. An answer that a service in
+ * trouble or a rate limit could give too is repeated while nothing else of the run is in flight.
+ * @param subject the subject of the findings that the caller will report; all findings where absent
  */
 export async function confirm(
   first: Attempt,
@@ -45,7 +45,7 @@ export async function confirm(
   const means = { control, controls, context: { ...context, precedence } };
   const confirmation = new Confirmation(first, spec, means);
   const { history } = confirmation;
-  if (await confirmation.restsOnWrongProfile()) return history;
+  if (await confirmation.excuseWrongProfile()) return history;
   const isOfTrouble = ({ trouble }: Evidence) => trouble !== undefined;
   const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
@@ -64,8 +64,7 @@ export async function confirm(
   confirmation.noteLag();
   confirmation.noteWrongInOneWorld();
   // A key may have been replaced meanwhile.
-  if (history.confirmed.some(({ claims = [] }) => claims.length > 0))
-    await confirmation.restsOnWrongProfile();
+  if (history.confirmed.some(({ claims = [] }) => claims.length > 0)) await confirmation.excuseWrongProfile();
   return history;
 }
 
@@ -76,12 +75,12 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
   return statuses.some((status) => status === 404 || isSuccessStatus(status));
 }
 
-/** Whether the control sets it, rather than a request or the world's beginning. */
+/** Whether the control protocol sets it in a world that is open already. */
 function isSet({ basis }: Arrangement): boolean {
   return basis === 'fault' || basis === 'limit' || basis === 'value';
 }
 
-/** Whether it shows in what is read, which may be cached. */
+/** Whether it shows in the answers to reads, which a service may cache. */
 function isRead({ basis, operation }: Arrangement): boolean {
   return (
     basis === 'value' || (basis === 'fault' && (operation === 'guardrail-read' || operation === 'key-info'))
@@ -111,12 +110,12 @@ class Confirmation {
     this.#verifiesClaims = mayRestOnClaims(first);
     const hasLowBudget = means.context.opening !== undefined;
     const doubt = (finding: Evidence) => this.#doubt(finding);
-    const noise = (beyond: RequirementId) => means.context.rateLimits.noiseBeyond(beyond);
-    this.history = new ConfirmationHistory(first, hasLowBudget, doubt, noise);
+    const noiseExcept = (rule: RequirementId) => means.context.rateLimits.noiseExcept(rule);
+    this.history = new ConfirmationHistory(first, hasLowBudget, doubt, noiseExcept);
   }
 
-  /** Marks findings that rest on wrong entries of a profile, which never count. Returns whether there are no others. */
-  async restsOnWrongProfile(): Promise<boolean> {
+  /** Excuses findings that rest on wrong entries of a profile: they never count. Returns whether there are no others. */
+  async excuseWrongProfile(): Promise<boolean> {
     const { history } = this;
     for (const finding of history.findings) {
       const reason = await this.means.controls.findWrongClaim(finding);
@@ -195,8 +194,8 @@ class Confirmation {
         )
       : [];
     const settling = groupBy(waiting, ({ ordinal }) => ordinal);
-    // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
-    // trouble ends a first attempt early, and is looked for in all of the case here.
+    // Once everything has recurred, the rest of the case would only add requests. An exclusive repetition runs to its end:
+    // the first attempt may have stopped early, at what looked like trouble.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
       if (arrangement !== undefined && settling.has(arrangement.ordinal))
         arrangements.set(kindOf(arrangement), 'ignored');
@@ -281,7 +280,8 @@ class Confirmation {
     const { rateLimits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
     if (this.#ofWrongProfile.has(key)) return 'never';
-    // A role is arranged once for a world. Anything else is arranged in each case, where so many pauses take too long.
+    // Nine repetitions, each with a pause, are affordable for a role, which is arranged once for a world. They would take
+    // too long for anything else, which is arranged in each case.
     if (arrangement !== undefined && !this.#unarranged.has(key)) {
       const known = arrangements.get(kindOf(arrangement));
       if (known === undefined) return arrangement.basis === 'role' ? 'lags-or-intermittent' : 'lags';
@@ -302,7 +302,7 @@ class Confirmation {
   /** Waits after a disturbance: as long as the server asked for, or a little longer each time. */
   async #pause(): Promise<void> {
     const { history } = this;
-    if (!history.isLastDisturbed) return;
+    if (!history.wasDisturbed) return;
     const { attempts } = history;
     const backoffMs = Math.min(25 * 2 ** attempts.length, maxBackoffMs) * (0.5 + Math.random());
     const waitMs = Math.min(Math.max(attempts.at(-1)?.retryAfterMs ?? 0, backoffMs), maxPauseMs);

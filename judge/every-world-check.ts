@@ -176,8 +176,8 @@ class Trial {
 
   /**
    * Makes the attempt in a world.
-   * @param repeated set for a repetition. A case that needs two worlds takes `second` too, since a third might never be free.
-   * Before the request with the ordinal `waitsBefore`, it waits until the service has applied what was arranged.
+   * @param repeated set for a repetition: `second` is for a case that needs two worlds, since a third might never be free;
+   * before the request with the ordinal `waitsBefore`, the service gets time to apply what was arranged
    */
   async #attemptIn(
     world: World,

@@ -123,12 +123,12 @@ export class RateLimits<Case = unknown> {
   }
 
   /**
-   * The share of answers that were unexpected although the same request got the expected one another time. Leaves out one
-   * rule: a race in the service, which only that rule shows, would pass for noise.
+   * Returns the share of answers that were unexpected although the same request got the expected one another time. Leaves
+   * out one rule: a race in the service, which only that rule shows, would pass for noise.
    */
-  noiseBeyond(rule: RequirementId): number {
-    const transient = sumBeyond(this.#transient, rule);
-    return transient / Math.max(1, transient + sumBeyond(this.#expected, rule));
+  noiseExcept(rule: RequirementId): number {
+    const transient = sumExcept(this.#transient, rule);
+    return transient / Math.max(1, transient + sumExcept(this.#expected, rule));
   }
 
   /** Whether some request got an unexpected answer, and the expected one another time. */
@@ -157,7 +157,7 @@ export class RateLimits<Case = unknown> {
       getOrInsert(this.#examples, makeDueKey(identity), () => new Map()).set(identity.rule ?? '', example);
   }
 
-  /** Whether a rate limit may have refused a request: where one is at work, it refuses cases now that passed before. */
+  /** Whether a rate limit may have refused a request. Repeats cases that passed: a limit at work refuses them now. */
   async suspects(identity: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;
@@ -213,7 +213,7 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function sumBeyond<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
+function sumExcept<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
   let sum = 0 - (counts.get(key) ?? 0);
   for (const count of counts.values()) sum += count;
   return sum;

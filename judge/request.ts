@@ -78,7 +78,7 @@ const slowFaults: readonly Fault[] = [
   'upstream_rate_limited_hint',
 ];
 
-/** The statuses of requests within a limit, of exhausted credit and of used up requests. */
+/** The statuses between which a limit decides: served, out of credit, out of requests. */
 const ofLimits: ReadonlySet<number | undefined> = new Set([200, 402, 429]);
 
 /** What a finding says of an exchange. */
@@ -231,7 +231,7 @@ export class Request {
       this.recorder.keep(exchange);
       throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
     }
-    // Elsewhere another server may answer.
+    // Another server may answer at a regional address that a profile gives.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
     this.recorder.judge(exchange, { trouble, claims, isDue });
     // While another request is in flight, the worlds cannot be compared with their expected state.
@@ -297,7 +297,7 @@ export class Request {
       /^[\w/-]*$/.test(outgoing.path) &&
       rateLimits.hasAnsweredExactly(identity);
     if (answer !== undefined && (isExpected || isAsked || !(isLimit || isBan)))
-      client.pacing.serve(outgoing, sentAt);
+      client.pacing.noteServed(outgoing, sentAt);
     if (isOpen) return undefined;
     if (isExpected) {
       this.recorder.answered.push(identity);
@@ -312,7 +312,7 @@ export class Request {
       if (rateLimits.noteRefusal(identity, resetMs)) {
         // A single refusal by the service may be noise; one by something in front of it rarely is.
         const slowsAtOnce = client.isSparing && !carriesError(answer);
-        client.pacing.refuse(outgoing, { sentAt, status: answer.status, slowsAtOnce });
+        client.pacing.noteRefused(outgoing, { sentAt, status: answer.status, slowsAtOnce });
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
@@ -358,13 +358,13 @@ export class Request {
       mismatch: mismatch.wrong === 'status' ? { ...mismatch, ...why, asked } : mismatch,
       counterexample: { request: label, method: exchange.request.method, url: exchange.request.url },
       exchange,
-      // The rows of the names are about the name; everywhere else it is an accident.
+      // Only the requirements of §2.3 are about the name; for any other, it is an accident which name was sent.
       request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(words.actual === undefined ? {} : { aspect: words.actual }),
     };
   }
 
-  /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
+  /** Finds the arrangement that alone makes a success wrong; undefined where the request itself makes it wrong. */
   #findArranged(exchange: Exchange): 'fault' | 'limit' | 'role' | 'delete' | 'name' | undefined {
     const { arranged, asked, faults } = this.description;
     const place = normalizeUrl(exchange);
@@ -377,7 +377,7 @@ export class Request {
     return this.#mayBeStoredByOthers(place) ? 'name' : undefined;
   }
 
-  /** Finds what was set and may apply late, where that alone may make an answer wrong; undefined where nothing may. */
+  /** Finds the setting that may apply late, and so may alone explain a wrong answer; undefined where none may. */
   #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'fault' | 'limit' | undefined {
     // What another key has was never set for this one.
     if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';

@@ -65,11 +65,11 @@ interface Waiting<User> {
 // Free models serve an account twenty requests a minute, so fewer checks that use them may share a world.
 const weightOfInference = 3;
 
-// For each so many worlds, one is reserved for second worlds, so that attempts that hold a first rarely block one another.
-const worldsPerKept = 8;
+// Of this many worlds, one is reserved as a second world, so that attempts that hold a first rarely block one another.
+const worldsPerReserved = 8;
 
-// After a refusal, the limit rises by one each time that so many worlds were opened.
-const openedPerFurther = 20;
+// After a refusal, the limit rises by one each time that this many worlds were opened.
+const openedPerRise = 20;
 
 // After so many unanswered calls in a row, the pause before each call grows: otherwise a control that is down would get
 // thousands of them.
@@ -92,14 +92,14 @@ class Allowance {
   }
 
   allows(open: number, { isSecond = false }: WorldRequest): boolean {
-    const keepsNone = isSecond || this.#now === Number.POSITIVE_INFINITY;
-    const kept = keepsNone ? 0 : Math.min(Math.ceil(this.#now / worldsPerKept), this.#now - 1);
-    return open < this.#now - kept;
+    const reservesNone = isSecond || this.#now === Number.POSITIVE_INFINITY;
+    const reserved = reservesNone ? 0 : Math.min(Math.ceil(this.#now / worldsPerReserved), this.#now - 1);
+    return open < this.#now - reserved;
   }
 
   noteOpened(): void {
     this.#openedSince += 1;
-    if (this.#openedSince % openedPerFurther === 0) this.#now = Math.min(this.#now + 1, this.atMost);
+    if (this.#openedSince % openedPerRise === 0) this.#now = Math.min(this.#now + 1, this.atMost);
   }
 
   /** Notes that no other world was opened beside those that are. */
@@ -163,7 +163,7 @@ export class WorldPool<User = unknown> {
 
   #serve(): void {
     this.#waiting = this.#serveEach(this.#waiting);
-    // The few get room before one of many takes a world that they cannot use.
+    // Makes room for these before one of many takes a world that they cannot use.
     this.#makeRoom(this.#waiting.length);
     this.#waitingOfMany = this.#serveEach(this.#waitingOfMany);
     this.#makeRoom(this.#waiting.length + this.#waitingOfMany.length);

@@ -48,8 +48,8 @@ export type LiveReply =
 type LiveEnd = Extract<LiveOrder, { kind: 'end' }>;
 type LiveResult = Extract<LiveReply, { kind: 'ended' }>;
 
-// The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones,
-// and those that are not judged, may take half of it.
+// The most exchanges in the queue; beyond that, they are counted and dropped, so that judging never slows the traffic down.
+// Long ones, and those that are not judged, may take half of it.
 const maxWaiting = 4_000;
 const maxWaitingBytes = 8_000_000;
 // Most objects are short-lived; a larger young generation would only use more memory.

@@ -27,7 +27,7 @@ export interface LiveProxyOptions {
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
-// Bytes of bodies that are kept at once, of all exchanges in flight: beyond it exchanges pass unseen. Long ones may take
+// The most bytes of bodies that are kept of all exchanges in flight; beyond that, exchanges pass unseen. Long ones may take
 // half of it.
 const maxCaptured = 10_000_000;
 // The errors of a connection that the target closed.

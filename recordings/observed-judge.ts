@@ -100,7 +100,10 @@ export class ObservedJudge {
     }
   }
 
-  /** Judges an exchange that passed, or only notes its secrets. @param file stands for where it passed: `throughProxy` or `toApp` */
+  /**
+   * Judges an exchange that passed, or only notes its secrets.
+   * @param file stands for where it passed: `throughProxy` or `toApp`
+   */
   takePassed(passed: PassedExchange, file: string): void {
     const recorded = toRecorded(passed, { file, entry: this.entries, byte: 0 });
     if (passed.isWatched) this.#judgeExchange(recorded);
@@ -196,7 +199,7 @@ export class ObservedJudge {
     else this.#judgeAnswer(exchange, recorded, route);
   }
 
-  /** Whether a request is known to be none to the target. */
+  /** Whether a request is known to have gone elsewhere than to the target. */
   #isElsewhere({ url }: SentRequest): boolean {
     return this.baseUrl !== undefined && this.#routes.below(url) === undefined;
   }

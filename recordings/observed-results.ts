@@ -24,7 +24,7 @@ export interface ObservedFacts {
 
 /** Sums up what recorded traffic showed. */
 export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
-  const deletedAgain = toRow(judge.deletes.found);
+  const deletedAgain = summarizeRepeatedDeletes(judge.deletes.found);
   const shown = recordableIds.map((id) => {
     const row = id === 'vault-delete.204.takes-effect' ? deletedAgain : judge.rows.row(id);
     return { id, row, vote: row && castVote(id, row, facts.isOnly) };
@@ -70,7 +70,7 @@ interface ObservedRun
 }
 
 /** Sums up repeated deletes: a 404 shows that the secret was gone; a second 204 leaves that open. */
-function toRow(again: readonly DeletedAgain[]): ObservedRow | undefined {
+function summarizeRepeatedDeletes(again: readonly DeletedAgain[]): ObservedRow | undefined {
   const twice = again.filter(({ status }) => status === 204);
   const [shown] = twice;
   const cases = twice.length || again.length;

@@ -71,7 +71,7 @@ export class RecordedSecrets {
 
   /**
    * Registers the secrets of an exchange, so that they are redacted wherever they are repeated.
-   * @param isElsewhere whether it is none of the target's: then only what is named as a secret counts
+   * @param isElsewhere whether it went elsewhere than to the target: then only what is named as a secret counts
    */
   note({ request, answer }: RecordedExchange, isElsewhere: boolean): void {
     const isPublic = (value: string): boolean =>

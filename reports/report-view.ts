@@ -122,7 +122,7 @@ export function groupByReason(report: Report, status: Status) {
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
 
-/** Musts count before the rest. A group that needs several things is worth less for each of them. */
+/** Rates a group: a must counts for more than all the rest, and the value is shared among the things that it needs. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
   return (1_000 * requirements.filter(isMust).length + requirements.length) / things;

@@ -80,7 +80,7 @@ function listSlowDowns({ run }: Report): readonly string[] {
   });
 }
 
-/** Only where the gate has something to note, since the exit code may then differ from the verdict. */
+/** Renders the gate where it has something to note, since the exit code may then differ from the verdict. */
 function renderGate({ report: { gate }, exceptions }: ReportView): readonly string[] {
   if (exceptions.length + gate.notes.length === 0) return [];
   return [`Gate: ${[...exceptions, `exit code ${gate.exit_code}`].join(', ')}.`, ...gate.notes];
@@ -88,7 +88,7 @@ function renderGate({ report: { gate }, exceptions }: ReportView): readonly stri
 
 const nameWidth = Math.max(...areas.map((area) => area.length));
 
-/** How many requirements of each area have each status; zeros are left out. */
+/** Renders how many requirements of each area have each status; zeros are left out. */
 function renderAreas({ view, layout }: Summary): readonly string[] {
   const { green, red, yellow } = layout.paint;
   const renderLine = (name: string, rows: readonly ReportedRequirement[]) => {
@@ -146,7 +146,7 @@ function renderRequirement(row: ReportedRequirement, indent: number, { view, lay
   return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
 }
 
-/** The curl line and the commands stand whole on lines of their own, so that they can be copied. */
+/** Renders a cause with its simplest violation. Each command is a whole line of its own, so that it can be copied. */
 function renderWhole({ lead: row, simplest, failures }: Cause, summary: Summary) {
   const { layout, reportDir } = summary;
   const { cyan, dim } = layout.paint;
@@ -232,7 +232,7 @@ function cutLine(text: string, width: number): string {
   return line === text ? text : `${line}…`;
 }
 
-/** What to type next: to see more, or to read about the first requirement that failed. */
+/** Renders what to type next: to see more, or to read about the first requirement that failed. */
 function renderNext({ view, layout }: Summary): readonly string[] {
   const [failed] = view.deciding;
   const explanation = failed && {
@@ -243,7 +243,7 @@ function renderNext({ view, layout }: Summary): readonly string[] {
   return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
-/** How much recorded traffic was judged, and why the rest was not. */
+/** Renders how much recorded traffic was judged, and why the rest was not. */
 function renderRecording({ view, layout }: Summary): readonly string[] {
   const { recording } = view.report.run;
   if (recording === undefined) return [];
@@ -268,7 +268,7 @@ function renderRecording({ view, layout }: Summary): readonly string[] {
 
 const leftShown = 5;
 
-/** What the run created and could not delete, so that the user has to. */
+/** Renders what the run created and could not delete, so that the user has to. */
 function renderLeftBehind({ view, layout }: Summary): readonly string[] {
   const { left_behind: left } = view.report.run;
   if (left.length === 0) return [];

@@ -146,7 +146,7 @@ const overridden = {
   query: methodOverrides.find(({ query }) => query !== undefined)?.query,
 };
 
-/** Callers who may not delete: the row and status of their refusal, the row that it keeps the secret, and how they ask. */
+/** Callers who may not delete: the requirement and status of their refusal, that of the secret kept, and how they ask. */
 const refusedCallers = [
   ['vault-delete.401.missing-key', 401, 'vault-delete.401.keeps', { as: 'none' }],
   ['vault-delete.401.provisioning-key', 401, 'vault-delete.401.keeps', { as: 'provisioning' }],
@@ -158,7 +158,7 @@ const refusedCallers = [
 ] as const;
 
 /** Lists what a check of a caller needs. In a tenant that others use, a router might take its requests for others. */
-function listNeeds(caller: (typeof refusedCallers)[number][3]): readonly Need[] {
+function listCallerNeeds(caller: (typeof refusedCallers)[number][3]): readonly Need[] {
   if ('at' in caller) return ['worlds', caller.at];
   return caller.as === 'none' ? ['worlds'] : ['worlds', `role:${caller.as}`];
 }
@@ -166,7 +166,7 @@ function listNeeds(caller: (typeof refusedCallers)[number][3]): readonly Need[] 
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
 const spelledPathChecks: readonly Check[] = refusedCallers.map(([requirement, status, keeps, caller]) => {
   const [word] = Object.values(caller);
-  const about = { needs: listNeeds(caller), alsoDecides: [requirement] };
+  const about = { needs: listCallerNeeds(caller), alsoDecides: [requirement] };
   return checkSecret(`${keeps}/spelled-paths-by-${word}`, about, async (name, { api }) => {
     // As usual first, since a server may take a moment to know what a key may not do.
     await api.deleteSecret({ ...caller, name }).expectStatus(status, { requirement });
@@ -184,7 +184,7 @@ const besideServedChecks: readonly Check[] = refusedCallers
       'as' in caller && caller.as !== 'none' && requirement !== 'auth.disabled-key',
   )
   .map(([requirement, status, , caller]) =>
-    check(`${requirement}/at-once`, { needs: listNeeds(caller) }, async ({ world, api }) => {
+    check(`${requirement}/at-once`, { needs: listCallerNeeds(caller) }, async ({ world, api }) => {
       // Alone first, as above.
       const kept = await world.store('own');
       await api.deleteSecret({ ...caller, name: kept }).expectStatus(status);

@@ -158,7 +158,7 @@ export class Client {
   ): Promise<Received> {
     const { queuedUntil = signal } = options;
     const outgoing = { ...rest, headers: this.identify(headers) };
-    await this.pacing.turn(outgoing, queuedUntil);
+    await this.pacing.waitForTurn(outgoing, queuedUntil);
     // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
@@ -175,10 +175,10 @@ export class Client {
   ): Promise<T> {
     const { queuedUntil = signal, pacedUntil, load } = options;
     // Before it takes a slot: an operation that is slowed down must not hold up others.
-    if (load !== undefined) await this.pacing.turn(load, queuedUntil);
+    if (load !== undefined) await this.pacing.waitForTurn(load, queuedUntil);
     let isSent = false;
     const sent = this.#limit(async () => {
-      await this.#pace.turn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
+      await this.#pace.waitForTurn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
         if (pacedUntil?.aborted !== true) throw error;
       });
       await waitForTurnEnd();

@@ -65,8 +65,8 @@ export class ControlClaims {
     return this.#faults;
   }
 
-  /** The scopes whose intern IDs the control confuses with others, each with the evidence. */
-  misnamedInterns(): Promise<ReadonlyMap<Scope, string>> {
+  /** Finds the scopes whose intern IDs the control confuses with others, each with the evidence. */
+  findMisnamedInterns(): Promise<ReadonlyMap<Scope, string>> {
     this.#interns ??= this.#tryInterns().catch((error: unknown) => {
       this.#interns = undefined;
       throw error;

@@ -249,7 +249,7 @@ export class ControlWorld implements World {
         `the control call ${call} was answered 204, but GET /worlds/{id}/secrets does not list the secret`,
         'secrets',
       );
-    const misnamed = (await this.means.claims.misnamedInterns()).get(scope);
+    const misnamed = (await this.means.claims.findMisnamedInterns()).get(scope);
     if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
   }
 }

@@ -28,17 +28,17 @@ export class Pacing {
   readonly #byBase = new Map<string, HostPacing>();
 
   /** Waits until a request may leave. Rejects when the signal is aborted before. */
-  turn(load: PacedRequest, signal?: AbortSignal): Promise<void> {
-    return this.#host(load).choosePace(load).turn(signal);
+  waitForTurn(load: PacedRequest, signal?: AbortSignal): Promise<void> {
+    return this.#host(load).choosePace(load).waitForTurn(signal);
   }
 
   /** Notes a request that was served, or refused as expected. */
-  serve(load: PacedRequest, sentAt: number): void {
-    this.#host(load).serve(load, sentAt);
+  noteServed(load: PacedRequest, sentAt: number): void {
+    this.#host(load).noteServed(load, sentAt);
   }
 
-  refuse(load: PacedRequest, refused: Refused): void {
-    this.#host(load).refuse(load, refused);
+  noteRefused(load: PacedRequest, refused: Refused): void {
+    this.#host(load).noteRefused(load, refused);
   }
 
   get slowDowns(): readonly ReportedSlowDown[] {
@@ -65,13 +65,13 @@ class HostPacing {
     return this.#alone !== undefined && this.#alone.operation === operation ? this.#alone.pace : this.#all;
   }
 
-  serve(load: PacedRequest, sentAt: number): void {
-    this.choosePace(load).serve(sentAt);
+  noteServed(load: PacedRequest, sentAt: number): void {
+    this.choosePace(load).noteServed(sentAt);
     for (const [operation, served] of this.#othersSince)
       if (operation !== load.operation) this.#othersSince.set(operation, served + 1);
   }
 
-  refuse(load: PacedRequest, refused: Refused): void {
+  noteRefused(load: PacedRequest, refused: Refused): void {
     const { operation } = load;
     const others = getOrInsert(this.#othersSince, operation, () => 0);
     if (this.#othersSince.size > 1 && this.#alone !== undefined) {
@@ -82,7 +82,7 @@ class HostPacing {
       this.#alone = { operation, pace: this.#all };
       this.#all = new AdaptivePace();
     }
-    this.choosePace(load).refuse(refused);
+    this.choosePace(load).noteRefused(refused);
   }
 
   get slowDowns(): readonly Omit<ReportedSlowDown, 'host'>[] {
@@ -124,7 +124,7 @@ export class Pace {
   constructor(public rate?: number) {}
 
   /** Waits for the turn of one request. Rejects when the signal is aborted before the turn comes. */
-  async turn(signal?: AbortSignal): Promise<void> {
+  async waitForTurn(signal?: AbortSignal): Promise<void> {
     if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
     await this.#line(() => this.#wait(signal));
   }
@@ -160,7 +160,7 @@ const timesKept = 4_096;
 const restMs = 400;
 
 /**
- * Finds the rate that a target bears (additive increase, multiplicative decrease). It is unlimited until refusals show a
+ * Finds the rate that a target can bear (additive increase, multiplicative decrease). It is unlimited until refusals show a
  * limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
  * limit again, and grows slowly from then on, until nothing was refused for half a minute.
  */
@@ -179,7 +179,7 @@ export class AdaptivePace extends Pace {
   #refused = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
-  serve(sentAt: number): void {
+  noteServed(sentAt: number): void {
     const now = performance.now();
     this.#note(false);
     this.#served.push(now);
@@ -194,7 +194,7 @@ export class AdaptivePace extends Pace {
     this.rate = rate > fastest ? undefined : rate;
   }
 
-  refuse({ sentAt, status, slowsAtOnce = false }: Refused): void {
+  noteRefused({ sentAt, status, slowsAtOnce = false }: Refused): void {
     this.#refusedBy.add(status);
     this.#refused += 1;
     this.#slowDown(sentAt, slowsAtOnce);

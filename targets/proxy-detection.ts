@@ -63,9 +63,9 @@ export class ProxyDetector {
     const traces = findTraces(answer);
     const isJson = isJsonMediaType(answer);
     const isOwn = hasOwnForm(answer) || (isJson && status < 400);
-    if (isOwn) for (const trace of traces) this.#ofService.add(keyOf(trace));
+    if (isOwn) for (const trace of traces) this.#ofService.add(shortenTrace(trace));
     if (isOwn || (!isJson && !isHtml(answer))) return undefined;
-    const foreign = traces.find((trace) => !this.#ofService.has(keyOf(trace)));
+    const foreign = traces.find((trace) => !this.#ofService.has(shortenTrace(trace)));
     if (foreign === undefined) return undefined;
     return `${isJson ? 'JSON of its own' : 'a page'} with status ${status} and the header ${foreign}`;
   }
@@ -79,7 +79,7 @@ export class ProxyDetector {
     const byPage = nameByPage(answer);
     if (byPage !== undefined) return byPage;
     const traces = findTraces(answer)
-      .filter((trace) => !this.#ofService.has(keyOf(trace)))
+      .filter((trace) => !this.#ofService.has(shortenTrace(trace)))
       .map((trace) => `${trace}${trace === 'via' ? `: ${header(answer, 'via')}` : ''}`);
     return signatures.find(([, sign]) => traces.some((trace) => sign.test(trace)))?.[0];
   }
@@ -113,7 +113,7 @@ export function isHtml(answer: Answer): boolean {
 }
 
 /** Shortens a trace for comparison: a server may write a whole page into a header. */
-function keyOf(trace: string): string {
+function shortenTrace(trace: string): string {
   return copyBeginning(trace, 48);
 }
 

@@ -46,11 +46,11 @@ export async function sendWithRetries(
     const { status } = answer;
     const { leftAt: sentAt = 0 } = received;
     if (status !== 429 && status !== 503) {
-      client.pacing.serve(outgoing, sentAt);
+      client.pacing.noteServed(outgoing, sentAt);
       return received;
     }
     if (handlesLimit?.() === true) return received;
-    client.pacing.refuse(outgoing, { sentAt, status });
+    client.pacing.noteRefused(outgoing, { sentAt, status });
     const asked = retryAfterMs(answer);
     if (tries === maxTries || asked > longestPauseMs || over?.aborted === true) return received;
     await pause(tries, over, asked);

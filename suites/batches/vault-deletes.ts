@@ -205,7 +205,7 @@ const keeps: RequirementId = 'vault-delete.400.keeps';
 interface Delete extends Extras {
   readonly intern: 'own' | 'sibling';
   readonly host?: HostWord;
-  /** Whether its status is judged only where it is a 5xx, and else only that the delete did what the status says. */
+  /** Whether only a 5xx is a wrong status. After any other, the delete must have done what the status says. */
   readonly hasOpenStatus?: boolean;
 }
 

@@ -47,12 +47,12 @@ it('an unexpected answer is noise beyond other rules where the same request got 
   const broken = kind('DELETE own/a');
   for (const one of [served, broken, broken]) limits.noteUnexpected(one, 500);
   const other = 'auth.bearer';
-  expect(limits.noiseBeyond(other)).toBeCloseTo(0);
+  expect(limits.noiseExcept(other)).toBeCloseTo(0);
   for (let time = 0; time < 3; time++) limits.noteExpected(served);
-  expect(limits.noiseBeyond(other)).toBe(1 / 4);
+  expect(limits.noiseExcept(other)).toBe(1 / 4);
   limits.noteUnexpected(served);
-  expect(limits.noiseBeyond(other)).toBe(2 / 5);
-  expect(limits.noiseBeyond('vault-delete.204.deleted')).toBeCloseTo(0);
+  expect(limits.noiseExcept(other)).toBe(2 / 5);
+  expect(limits.noiseExcept('vault-delete.204.deleted')).toBeCloseTo(0);
   expect(limits.notes).toEqual([expect.stringContaining('1 answer was unexpected')]);
   expect(limits.notes).toEqual([expect.stringContaining(': vault-delete 500 (1).')]);
 });
@@ -61,7 +61,7 @@ it('an unexpected answer is no noise where the same request got the answer that 
   const limits = new RateLimits();
   limits.noteExpected(served);
   limits.noteUnexpected({ ...served, due: [404] }, 204);
-  expect(limits.noiseBeyond('auth.bearer')).toBe(0);
+  expect(limits.noiseExcept('auth.bearer')).toBe(0);
 });
 
 /** Which requests a limiter refuses, what it asks them to wait, and what it answers if that is no envelope. */

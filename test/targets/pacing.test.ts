@@ -34,8 +34,8 @@ describe('pacing with a fake clock', () => {
 
   function limitPace(served: number, refused = 3): AdaptivePace {
     const pace = new AdaptivePace();
-    repeat(served, () => pace.serve(now));
-    repeat(refused, () => pace.refuse({ sentAt: now, status: 429 }));
+    repeat(served, () => pace.noteServed(now));
+    repeat(refused, () => pace.noteRefused({ sentAt: now, status: 429 }));
     return pace;
   }
 
@@ -46,9 +46,9 @@ describe('pacing with a fake clock', () => {
   it('an adaptive pace slows down after one refusal that is to slow it at once, and stays slow', () => {
     const rateAfter = (slowsAtOnce: boolean) => {
       const pace = limitPace(40, 0);
-      pace.refuse({ sentAt: now, status: 503, slowsAtOnce });
+      pace.noteRefused({ sentAt: now, status: 503, slowsAtOnce });
       now += 1_000;
-      pace.serve(now);
+      pace.noteServed(now);
       return pace.rate;
     };
     expect(rateAfter(false)).toBeUndefined();
@@ -58,14 +58,14 @@ describe('pacing with a fake clock', () => {
   it('an adaptive pace stays below the rate of the last second, and slows down once for all requests sent at one rate', () => {
     const pace = limitPace(40);
     expect(pace.rate).toBeCloseTo(36);
-    repeat(10, () => pace.refuse({ sentAt: now - 1, status: 429 }));
+    repeat(10, () => pace.noteRefused({ sentAt: now - 1, status: 429 }));
     expect(pace.rate).toBeCloseTo(36);
   });
 
   const serveFor = (seconds: number, pace: AdaptivePace) =>
     repeat(seconds * 10, () => {
       now += 100;
-      pace.serve(now);
+      pace.noteServed(now);
     });
 
   it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
@@ -73,7 +73,7 @@ describe('pacing with a fake clock', () => {
     serveFor(4, pace);
     expect(pace.rate).toBeGreaterThan(60);
     now += 500;
-    pace.refuse({ sentAt: now, status: 429 });
+    pace.noteRefused({ sentAt: now, status: 429 });
     expect(pace.rate).toBeCloseTo(36, 0);
     serveFor(2, pace);
     expect(pace.rate).toBeGreaterThan(36);
@@ -89,8 +89,8 @@ describe('pacing with a fake clock', () => {
       now += 1_000 / (pace.rate ?? 500);
       if (isRefused(request)) {
         refused += 1;
-        pace.refuse({ sentAt: now, status: 429 });
-      } else pace.serve(now);
+        pace.noteRefused({ sentAt: now, status: 429 });
+      } else pace.noteServed(now);
     }
     return { seconds: (now - start) / 1_000, refused };
   }
@@ -123,8 +123,8 @@ describe('pacing with a fake clock', () => {
   const vault: PacedRequest = { base, operation: 'vault-delete' };
   const key: PacedRequest = { base, operation: 'key-info' };
   const refuse = (load: PacedRequest, times: number) =>
-    repeat(times, () => pacing.refuse(load, { sentAt: now, status: 429 }));
-  const serveKeyReads = (times: number) => repeat(times, () => pacing.serve(key, now));
+    repeat(times, () => pacing.noteRefused(load, { sentAt: now, status: 429 }));
+  const serveKeyReads = (times: number) => repeat(times, () => pacing.noteServed(key, now));
 
   it('the pacing of a run says which host was slowed down, why and to which rate', () => {
     serveKeyReads(20);
@@ -151,7 +151,7 @@ describe('pacing with a fake clock', () => {
 /** Waits for some turns. Returns when each came, in milliseconds from now. */
 function takeTurns(pace: Pace, count: number): Promise<readonly number[]> {
   const start = performance.now();
-  const one = () => pace.turn().then(() => performance.now() - start);
+  const one = () => pace.waitForTurn().then(() => performance.now() - start);
   return Promise.all(Array.from({ length: count }, one));
 }
 
@@ -166,7 +166,7 @@ it('a rate spreads simultaneous turns evenly', async () => {
 
 it('a rate allows no burst after a pause', async () => {
   const pace = new Pace(50);
-  await pace.turn();
+  await pace.waitForTurn();
   await sleep(200);
   const times = await takeTurns(pace, 4);
   expect(times.at(-1)).toBeGreaterThanOrEqual(60 - early);
@@ -183,8 +183,8 @@ it('a changed rate applies to waiting turns', async () => {
 it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)', async (rate) => {
   const warn = vi.spyOn(process, 'emitWarning');
   const pace = new Pace(rate);
-  await pace.turn();
-  const waiting = Array.from({ length: 3 }, () => pace.turn(AbortSignal.timeout(30)));
+  await pace.waitForTurn();
+  const waiting = Array.from({ length: 3 }, () => pace.waitForTurn(AbortSignal.timeout(30)));
   for (const turn of waiting) await expect(turn).rejects.toThrow();
   // A timer holds no more than 31 bits of milliseconds.
   expect(warn).not.toHaveBeenCalled();
