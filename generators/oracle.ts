@@ -7,14 +7,13 @@ import { type HostWord, mayBeRoutedElsewhere, type Situation } from './situation
 
 type Facts = ReturnType<typeof readFacts>;
 
-/** The values that facts must have, one of several where a list is given. */
+/** Conditions as they are written in the table. */
 type Condition = { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] };
 
 /** A row of the table: the statuses that a requirement allows in situations that meet the condition. */
 interface Row {
   readonly on: readonly Operation[];
-  readonly when: Condition;
-  /** The condition in the form in which it is evaluated. */
+  /** Each fact that the condition names, with the values that it may have. */
   readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
   readonly statuses: readonly number[];
   /** The requirement; its row of the ledger names the section. */
@@ -40,7 +39,7 @@ function row(
   const conditions = Object.entries(when).map(
     ([fact, values]) => [fact as keyof Facts, [values].flat()] as const,
   );
-  return { on: [on].flat(), when, conditions, statuses: [statuses].flat(), requirement, because };
+  return { on: [on].flat(), conditions, statuses: [statuses].flat(), requirement, because };
 }
 
 const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), decidesNothing: true });
@@ -203,16 +202,16 @@ export function consultOracle(situation: Situation): Answers {
       .map((row) => addWords(row, situation)),
   );
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
-  const must = wrong.length === 0 ? [success] : wrong;
+  const [due = success, ...others] = wrong;
   // Only the scheme is wrong: a server that accepts the key serves the request.
   const mayAcceptKey = facts.credential === 'other-scheme' && wrong.length === 1;
   const accepted: readonly Rule[] = mayAcceptKey ? [{ ...success, decidesNothing: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...accepted, ...free])
+  for (const rule of [due, ...others, ...accepted, ...free])
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   return {
     allowed,
-    due: must[0] ?? success,
+    due,
     maySucceed: success.statuses.some((status) => allowed.has(status)),
     isAnyAllowed: mayBeRoutedElsewhere(situation),
   };

@@ -133,7 +133,7 @@ export class RateLimits<Case = unknown> {
 
   /** Whether some request got an unexpected answer, and the expected one another time. */
   get isNoisy(): boolean {
-    return [...this.#transient.values()].some((count) => count > 0);
+    return this.#transient.size > 0;
   }
 
   /** Whether a request like this got the expected answer, perhaps for a secret of another name. */

@@ -285,12 +285,8 @@ export class Run {
     const { replay } = plan;
     if (replay !== undefined && check.kind !== 'final' && check.property !== replay.property)
       return makeJudgement(check, 'skipped', makeReason('other-case'));
-    const shard = this.#shardOf(check);
-    const { concurrency } = limits;
-    const means = {
-      ...{ context, controls: this.#controls, plan, shard, concurrency },
-      violated: this.#violated,
-    };
+    const shared = { context, controls: this.#controls, violated: this.#violated };
+    const means = { ...shared, plan, shard: this.#shardOf(check), concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 

@@ -143,11 +143,10 @@ export class WorldPool<User = unknown> {
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
   async lease(request: WorldRequest<User>): Promise<Lease> {
     this.signal.throwIfAborted();
-    const { vaultRequests = defaultVaultRequests } = request;
+    const { isOneOfMany = false, isSecond = false, vaultRequests = defaultVaultRequests } = request;
     // A case declares only what it sends to its first world.
-    const room = request.isSecond === true ? Math.max(vaultRequests, defaultVaultRequests) : vaultRequests;
+    const room = isSecond ? Math.max(vaultRequests, defaultVaultRequests) : vaultRequests;
     return new Promise((resolve, reject) => {
-      const { isOneOfMany = false, isSecond = false } = request;
       const worldKind = `${choosePools(request).before} ${isSecond} ${room}`;
       (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, worldKind, resolve, reject });
       this.#serve();

@@ -3,8 +3,10 @@ import type { RawHeaders } from '../targets/exchange.js';
 
 // What a proxy changes in a message for the next hop (RFC 9110, 7.6.1).
 
+/** The fields of one hop, and `Expect`, which the proxy itself answers. */
 const hopByHop = new Set([
   'connection',
+  'expect',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -21,7 +23,7 @@ export function dropHopByHop(headers: RawHeaders): RawHeaders {
     .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();
-    return !hopByHop.has(lower) && !named.includes(lower) && lower !== 'expect';
+    return !hopByHop.has(lower) && !named.includes(lower);
   });
 }
 

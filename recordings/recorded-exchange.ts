@@ -140,14 +140,14 @@ export function readTextBody(text: string): RecordedBody | undefined {
 
 /** Reads the bytes of a body, perhaps still compressed; undefined if they cannot be decompressed. */
 export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
-  const bytes = unpack(packed, header({ headers }, 'content-encoding'));
+  const bytes = decodeContent(packed, header({ headers }, 'content-encoding'));
   return bytes && toText(bytes);
 }
 
 // A small body may decompress to an endless one.
 const options = { maxOutputLength: 8 * bodyLimit };
 
-function unpack(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
+function decodeContent(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
   const coding = contentEncoding.trim().toLowerCase();
   // Most recorders decompress the body and keep the header.
   const isPacked = !/^\s*(?:$|[[{<"\d:-]|data|event|id|retry|true|false|null)/.test(

@@ -95,8 +95,9 @@ const borders: readonly Border[] = [
 function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } = {}): Check {
   const select = (offers: CheckContext['offers']) => all.filter(({ as }) => offers(`role:${as}`));
   const listRows = (offers: CheckContext['offers']): readonly RequirementId[] => {
-    const rows = select(offers).flatMap(({ served, refused }) => [served, refused ?? served]);
-    const isSmall = select(offers).some(({ as }) => as === small);
+    const offered = select(offers);
+    const rows = offered.flatMap(({ served, refused }) => [served, refused ?? served]);
+    const isSmall = offered.some(({ as }) => as === small);
     if (rows.length > 0) rows.push(...platformLimitRows);
     if (isSmall && offers('inference:paid')) rows.push('rate-limit.paid', 'rate-limit.free-variants');
     if (isSmall && offers('role:free_small_second')) rows.push('rate-limit.global');
@@ -113,10 +114,10 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
       decidableOn: listRows,
     },
     async (context) => {
-      const judgesPaid =
-        select(context.offers).some(({ as }) => as === small) && context.offers('inference:paid');
+      const offered = select(context.offers);
+      const judgesPaid = offered.some(({ as }) => as === small) && context.offers('inference:paid');
       const pays = judgesPaid && (await enablePaidRequests(context, small));
-      for (const border of select(context.offers)) {
+      for (const border of offered) {
         const isLimited = await judgeBorder(border, context, streamed);
         // The batch that is not streamed is in the opening of a run, where every request counts.
         const isJudged = border.as === small && (streamed || border.minute === 0);

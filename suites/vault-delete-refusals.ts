@@ -188,7 +188,7 @@ const besideServedChecks: readonly Check[] = refusedCallers
       // Alone first, as above.
       const kept = await world.store('own');
       await api.deleteSecret({ ...caller, name: kept }).expectStatus(status);
-      for (const _round of ['first', 'second', 'third']) {
+      for (let round = 1; round <= 3; round++) {
         const served = await world.store('own');
         // A pause before a repetition would part them.
         const atOnce = { because: 'another key deletes at the same time', timed: true };

@@ -204,7 +204,8 @@ export const situationProperties: readonly GeneratedCheck[] = [
   checkDeletes('vault-pairs', 2),
   checkDeletes('vault-triples', 3),
   checkReads('guardrail-pairs', 'guardrail-read', makeGuardrailSpace, 'A guardrail read', [
-    ...(['guardrail', 'role:management'] as const),
+    'guardrail',
+    'role:management',
   ]),
   checkReads('key-pairs', 'key-info', makeKeySpace, 'A key read', ['role:member']),
   ...(['free', 'paid'] as const).map((kind) =>
