@@ -27,7 +27,7 @@ import { chooseLayout } from './publish.js';
 /** Judges mutants and variants. Returns the exit code: 1 if a mutant survived or a variant failed. Throws UsageError. */
 export async function prove(flags: ProveFlags): Promise<number> {
   const rows = selectServers(flags.only, flags.all);
-  if (flags.list) return printCatalogue();
+  if (flags.list) return printRows(flags.only.length > 0 ? rows : catalogue);
   const first = flags.seed ?? randomInt(seedCount - flags.seeds);
   if (first + flags.seeds > seedCount)
     throw new UsageError(`--seed plus --seeds exceeds ${seedCount - 1}, the last seed. Give a lower --seed.`);
@@ -66,8 +66,8 @@ export async function prove(flags: ProveFlags): Promise<number> {
   return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
 }
 
-function printCatalogue(): number {
-  const lines = catalogue.map(
+function printRows(rows: readonly CatalogueRow[]): number {
+  const lines = rows.map(
     ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}\n`,
   );
   process.stdout.write(lines.join(''));

@@ -167,8 +167,8 @@ class Confirmation {
   noteLag(): void {
     const { arrangements } = this.means.context;
     if (this.history.isDecided && this.history.inconclusive.size === 0)
-      for (const { arrangement } of this.history.findings)
-        if (arrangement !== undefined && !arrangements.has(kindOf(arrangement)))
+      for (const { key, arrangement } of this.history.findings)
+        if (arrangement !== undefined && !this.#unarranged.has(key) && !arrangements.has(kindOf(arrangement)))
           arrangements.set(kindOf(arrangement), 'late');
   }
 

@@ -144,7 +144,7 @@ export class HarSplitter implements EntrySplitter {
   #close(at: number, chunk: Buffer): EntryText | undefined {
     if (this.#atEntries) {
       // The array ends, and with it an element that is not an object.
-      const last = this.#entry.isOpen ? this.#afterElement(at, chunk) : undefined;
+      const last = this.#afterElement(at, chunk);
       this.#inEntries = false;
       this.#depth -= 1;
       return last;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, invalidCredentials, isRole, otherSchemes } from '../generators/credential.js';
 import { aQuery, encodedHyphen, fromBrowser, listOfferedWords } from '../generators/inputs.js';
-import { consultOracle, listRequirements } from '../generators/oracle.js';
+import { consultOracle } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import {
   type Extras,
@@ -249,11 +249,14 @@ function checkRepeatedRefusals(
   makePlain: (name: string) => Situation,
 ): GeneratedCheck {
   const storesSecret = operation === 'vault-delete';
+  const plain = makePlain('name');
+  const findRequirement = (situation: Situation) => consultOracle(situation).due.requirement;
   return property<readonly number[]>({
     name: `refused-again-${operation}`,
     title: 'What is refused is refused again after 1, 2 and 5 seconds.',
     decides: [
-      ...listRequirements(operation),
+      findRequirement(plain),
+      ...words.map((as) => findRequirement({ ...plain, as })),
       ...(storesSecret ? (['vault-delete.401.keeps', 'vault-delete.204.takes-effect'] as const) : []),
     ],
     needs: storesSecret ? ['store', 'role:member'] : [],

@@ -51,3 +51,8 @@ it('prove --list names every server and judges none', async () => {
   expect(stdout).toMatch(/^variant problem-json §/m);
   expect(existsSync(directory)).toBe(false);
 });
+
+it('prove --list names only the servers that --only matches, if it is given', async () => {
+  const { stdout } = await plumbline(['prove', '--list', '--only', 'problem-json']);
+  expect(stdout).toMatch(/^variant problem-json §[^\n]+\n$/);
+});

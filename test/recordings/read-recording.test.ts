@@ -195,6 +195,10 @@ it.each([1, 2, 3, 5, 7, 64, 4_096])('an element is whole in chunks of %s bytes',
 
 it('an empty array, and a HAR without one, have no elements', () => {
   expect(split('{"log":{"entries":[ ]}}', 3)).toMatchObject({ texts: [], end: undefined });
+  expect(split('{"log":{"entries":[{}],"entries":[{}]}}', 3)).toMatchObject({
+    texts: ['{}', '{}'],
+    end: undefined,
+  });
   expect(split('{"log":{}}', 3).end?.why).toContain('no log.entries');
   expect(split('{"entries":[{}]}', 3).texts).toEqual([]);
 });
