@@ -109,9 +109,11 @@ export class Request {
 
   /** Sends it and asserts nothing; the passive rules look at the answer all the same. */
   async send(due?: ExpectedAnswer): Promise<Exchange> {
-    const { outgoing, stream, label } = this.description;
-    const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
-    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), due);
+    const { stream, label } = this.description;
+    const { client } = this.target;
+    const send = (outgoing: Outgoing) =>
+      client.send(stream ? { ...outgoing, until: watchForError } : outgoing, this.signal);
+    const exchange = await this.#exchange(send, due);
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
@@ -127,21 +129,21 @@ export class Request {
     allowed: readonly number[],
   ): Promise<Exchange> {
     const { client } = this.target;
-    const { outgoing } = this.description;
-    const send = () => sendSlowly({ ...outgoing, ...body }, this.signal, client.agents.tls);
+    const send = (outgoing: Outgoing) => {
+      const sent = () => sendSlowly({ ...outgoing, ...body }, this.signal, client.agents.tls);
+      return client.occupy(sent, this.signal, { load: outgoing });
+    };
     this.#assertDirect();
     const due = { rule: this.recorder.subject, statuses: allowed };
-    const isStalled = body.rest === undefined;
-    return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), due, isStalled);
+    return this.#exchange(send, due, body.rest === undefined);
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
   async sendRaw(due?: ExpectedAnswer): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
     const { client } = this.target;
-    const { outgoing } = this.description;
     this.#assertDirect();
     let afterHead = '';
-    const send = async () => {
+    const send = async (outgoing: Outgoing) => {
       const sent = () => sendRaw(outgoing, this.signal, client.agents.tls);
       const { received, rest } = await client.occupy(sent, this.signal, { load: outgoing });
       afterHead = rest;
@@ -158,18 +160,23 @@ export class Request {
   }
 
   async #exchange(
-    send: () => Promise<Received & { readonly leftAt?: number }>,
+    send: (outgoing: Outgoing) => Promise<Received & { readonly turnAt?: number }>,
     due?: ExpectedAnswer,
     isStalled = false,
   ): Promise<Exchange> {
     await this.recorder.waitBefore(this.#ordinal);
-    const startedAt = Date.now();
-    const start = performance.now();
+    const queuedAt = performance.now();
+    let [startedAt, start] = [Date.now(), queuedAt];
+    const onLeave = () => {
+      [startedAt, start] = [Date.now(), performance.now()];
+    };
     const isParallel = this.recorder.inFlight > 0;
     this.recorder.inFlight += 1;
-    const { leftAt = start, ...received } = await send().finally(() => {
-      this.recorder.inFlight -= 1;
-    });
+    const { turnAt = queuedAt, ...received } = await send({ ...this.description.outgoing, onLeave }).finally(
+      () => {
+        this.recorder.inFlight -= 1;
+      },
+    );
     this.signal.throwIfAborted();
     const exchange: Exchange = {
       ...this.#describeExchange(received),
@@ -187,7 +194,7 @@ export class Request {
       throw new NotShown(
         makeReason('lacking', 'a world that comes without a secret of the name that is tried'),
       );
-    const trouble = this.#noteAnswer(exchange, due, leftAt);
+    const trouble = this.#noteAnswer(exchange, due, turnAt);
     await this.#judge(exchange, due, trouble);
     return exchange;
   }

@@ -22,8 +22,8 @@ import {
 export type Received =
   | ({
       readonly answer: Answer;
-      /** When the request left, by `performance.now()`; absent if it was sent by other means. */
-      readonly leftAt?: number;
+      /** When the turn of the request came, by `performance.now()`; absent if it was sent by other means. */
+      readonly turnAt?: number;
     } & { readonly [Member in keyof NoAnswer]?: undefined })
   | (NoAnswer & { readonly answer?: undefined });
 
@@ -159,12 +159,12 @@ export class Client {
     const { queuedUntil = signal } = options;
     const outgoing = { ...rest, headers: this.identify(headers) };
     await this.pacing.waitForTurn(outgoing, queuedUntil);
-    // For pacing, it leaves now, at the current rate, even if it still waits for a slot.
-    const leftAt = performance.now();
+    // For pacing, this is what counts, even if it still waits for a slot.
+    const turnAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
     if (received !== stopped) this.#noteOutage(outgoing, received);
     this.options.onReceived?.(outgoing, received);
-    return received.answer === undefined ? received : { ...received, leftAt };
+    return received.answer === undefined ? received : { ...received, turnAt };
   }
 
   /** Counts an exchange by other means (a raw socket) as one request in flight. */
@@ -186,6 +186,7 @@ export class Client {
       this.#requestLimit.take(options);
       isSent = true;
       if (load !== undefined) this.options.onSend?.(load);
+      load?.onLeave?.();
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
@@ -237,6 +238,7 @@ export class Client {
     const transport = await this.#chooseTransport(outgoing);
     if (signal?.aborted === true) return stopped;
     const start = performance.now();
+    outgoing.onLeave?.();
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
       let stop = () => {};

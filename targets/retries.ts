@@ -44,7 +44,7 @@ export async function sendWithRetries(
     }
     if (answer === undefined) return received;
     const { status } = answer;
-    const { leftAt: sentAt = 0 } = received;
+    const { turnAt: sentAt = 0 } = received;
     if (status !== 429 && status !== 503) {
       client.pacing.noteServed(outgoing, sentAt);
       return received;

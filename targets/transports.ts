@@ -24,6 +24,8 @@ export interface Outgoing extends PacedRequest {
   readonly connection?: ConnectionUse;
   /** Makes a function that gets chunks of text and returns whether the rest is not needed: a stream may never end. */
   readonly until?: () => (chunk: string) => boolean;
+  /** Called when the request leaves, after it has waited for its turn and a slot; again if it is repeated. */
+  readonly onLeave?: () => void;
 }
 
 /** The part of an answer that has been received. */

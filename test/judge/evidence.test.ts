@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
 import { collectEvidence, redactReport } from '../../judge/evidence.js';
 import { keptWhole, TrafficLog } from '../../judge/traffic-log.js';
 import type { Exchange } from '../../targets/exchange.js';
@@ -177,4 +178,17 @@ it('the log keeps the last exchanges of a failed attempt even when it is full, a
   expect(lines).toHaveLength(keptWhole.exchanges + 2);
   log.addFailed(all.slice(-3), 'key-info.200.read');
   expect(lines).toHaveLength(keptWhole.exchanges + 2);
+});
+
+it('exchanges are timed from when they leave, not from when they begin to wait for a slot', async () => {
+  const exchanges: Exchange[] = [];
+  const readsAtOnce = check('key-info.200.read', async ({ api }) => {
+    await Promise.all(Array.from({ length: 20 }, () => api.readKey().expectStatus(200)));
+  });
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange);
+  await judgeReference({ checks: [readsAtOnce], concurrency: 1, onExchange });
+  const ends = exchanges.map(({ startedAt, durationMs }) => startedAt + durationMs);
+  const overlapping = exchanges.filter(({ startedAt }, at) => startedAt + 5 < (ends[at - 1] ?? 0));
+  expect(exchanges.length).toBeGreaterThan(20);
+  expect(overlapping).toEqual([]);
 });

@@ -480,6 +480,18 @@ it('the client keeps to the concurrency, other kinds of requests included', asyn
   expect(client.sent).toBe(30);
 });
 
+it('a request leaves only once it has a slot, whether the client sends it or a raw socket does', async () => {
+  useClient(1);
+  const base = await startServer((_request, response) => setTimeout(() => response.end(), 100));
+  const left: number[] = [];
+  const outgoing = { ...readFrom(base), onLeave: () => left.push(performance.now()) };
+  const raw = () => client.occupy(() => fetch(base), undefined, { load: outgoing });
+  await Promise.all([client.send(outgoing), raw(), client.send(outgoing)]);
+  const [first = 0, second = 0, third = 0] = left;
+  expect(left).toHaveLength(3);
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(90);
+});
+
 it('an aborted signal stops new requests and ends pending ones', async () => {
   const stop = new AbortController();
   const outgoing = readFrom(await startServer(() => setTimeout(() => stop.abort('enough'), 20)));
