@@ -274,7 +274,8 @@ export class Api {
     const isOddPath = spelling !== undefined || mayBeIntercepted(line.path, options.query);
     // Software in front of the service may refuse a header that is not printable ASCII (RFC 9110, §5.5).
     const isUnprintable = Object.values(credential.headers).some((value) => /[^ -~]/.test(String(value)));
-    const mayBeElsewhere = isOddPath || isUnprintable;
+    const reachesUnrefused =
+      options.reaches ?? (isPlainHost && spelling === undefined ? 'operation' : 'perhaps');
     const headers = client.identify({
       ...this.target.headers,
       ...options.headers,
@@ -284,7 +285,8 @@ export class Api {
     });
     const description: RequestDescription = {
       operation,
-      reaches: mayBeElsewhere ? 'perhaps' : (options.reaches ?? (isPlainHost ? 'operation' : 'perhaps')),
+      reaches: isOddPath || isUnprintable ? 'perhaps' : reachesUnrefused,
+      reachesUnrefused,
       isOddPath,
       mayBeRefusedBefore:
         encodedReserved.test(line.path) || options.headers?.['X-Forwarded-Host'] !== undefined,

@@ -26,11 +26,13 @@ import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
-import { Answerer, describeForeign, isEventStream, type Passing } from './who-answered.js';
+import { Answerer, describeForeign, isBrokenJson, isEventStream, type Passing } from './who-answered.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
 
 export interface RequestDescription extends Passing {
   readonly reaches: Exchange['reaches'];
+  /** The same if nothing in front of the service refuses the request. */
+  readonly reachesUnrefused: Exchange['reaches'];
   readonly label: string;
   /** The label without what differs from run to run. */
   readonly plainLabels: PlainLabels;
@@ -200,18 +202,24 @@ export class Request {
   }
 
   #describeExchange(received: Received): Omit<Exchange, 'startedAt' | 'durationMs'> {
-    const { operation, reaches, label, outgoing } = this.description;
+    const { operation, label, outgoing } = this.description;
     const { method, base, path, headers, body } = outgoing;
     const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const answeredBy = received.answer && this.target.client.proxies.nameIntermediary(received.answer);
-    const isRefusedBefore = received.answer !== undefined && this.answerer.isRefusedBefore(received.answer);
     return {
       ...{ operation, label },
-      reaches: isRefusedBefore ? 'perhaps' : reaches,
+      reaches: this.#findReached(received.answer),
       request: { ...request, ...(body === undefined ? {} : { body }) },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
     };
+  }
+
+  #findReached(answer: Answer | undefined): Exchange['reaches'] {
+    const { reaches, reachesUnrefused } = this.description;
+    if (answer === undefined) return reaches;
+    if (this.answerer.isRefusedBefore(answer)) return 'perhaps';
+    return isBrokenJson(answer) ? reachesUnrefused : reaches;
   }
 
   /** Records an exchange, and judges it by the rules for every response. Throws where the service did not answer it. */

@@ -4,6 +4,7 @@ import {
   type Answer,
   type Exchange,
   header,
+  isJsonMediaType,
   isKeyInformation,
   isTrouble,
   json,
@@ -45,7 +46,7 @@ export class Answerer {
     if (answer.status < 300) return reaches === 'perhaps' && isHtml(answer);
     const isForeign = this.explainForeign(answer, undefined) !== undefined;
     const { isOddPath, operation } = this.request;
-    if (isOddPath) return isForeign || json(answer) === undefined;
+    if (isOddPath) return isForeign || isWithoutJson(answer);
     if (this.isRefusedBefore(answer)) return true;
     return isForeign && (reaches === 'perhaps' || (body !== undefined && operation !== 'inference'));
   }
@@ -53,7 +54,7 @@ export class Answerer {
   /** Whether an answer is a refusal without JSON of something that need not be passed on to the service. */
   isRefusedBefore(answer: Answer): boolean {
     const isRefusal = answer.status >= 400 && answer.status < 500 && !isTrouble({ answer });
-    return this.request.mayBeRefusedBefore && isRefusal && json(answer) === undefined;
+    return this.request.mayBeRefusedBefore && isRefusal && isWithoutJson(answer);
   }
 
   /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
@@ -64,6 +65,15 @@ export class Answerer {
     const mayBeAnybody = this.target.profile !== undefined && this.request.operation === 'key-info';
     return isObject(body) && (!mayBeAnybody || isKeyInformation(body) || isKeyInformation(body.data));
   }
+}
+
+/** Whether a body is announced as JSON and is none. What software in front of a service sends is one or neither. */
+export function isBrokenJson(answer: Answer): boolean {
+  return json(answer) === undefined && isJsonMediaType(answer);
+}
+
+function isWithoutJson(answer: Answer): boolean {
+  return json(answer) === undefined && !isJsonMediaType(answer);
 }
 
 export function isEventStream(answer: Answer): boolean {

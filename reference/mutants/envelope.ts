@@ -82,6 +82,10 @@ export const envelopeMutants: MutantRows = {
     'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
     rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
   ),
+  ...tabulateAlike('envelope', subtle('envelope.json-object'), repeatNameUnescaped, [
+    ['quote-in-name-unescaped', 'The 400 for a name with a quotation mark repeats it unescaped', /"/],
+    ['line-end-in-name-unescaped', 'The 400 for a name with a line end repeats it unescaped', /\n/],
+  ]),
   'envelope.every-fifth-404-array': everyday.intermittent('envelope.json-object')(
     'Every fifth 404 of a vault delete is an array with the envelope in it',
     rewriteEveryNthError(5, vault(404), (text) => `[${text}]`),
@@ -125,6 +129,14 @@ function answerBrowsersWithPage({ when, ...where }: Where): Mutation {
 
 function rewriteBody(where: Where, rewrite: (text: string) => string): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body)) }));
+}
+
+function repeatNameUnescaped(sign: RegExp): Mutation {
+  const when: Where['when'] = ({ parameters: { name = '' } }) => sign.test(name);
+  return editAnswer({ ...vault(400), when }, (answer, { parameters: { name } }) => ({
+    ...answer,
+    body: `{"error":{"code":400,"message":"Invalid name: ${name}"}}`,
+  }));
 }
 
 function rewriteEveryNthError(n: number, where: Where, rewrite: (text: string) => string): Mutation {
