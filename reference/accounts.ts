@@ -36,9 +36,9 @@ export class FreeUsage {
     this.#batches.push({ at: now, count: 1 });
   }
 
-  /** Requests in the last 60 seconds. */
-  inMinute(now: number): number {
-    this.#batches = this.#batches.filter((batch) => batch.at > now - MINUTE_MS);
+  /** Requests in the last 60 seconds, or in as many milliseconds as a minute has. */
+  inMinute(now: number, minuteMs = MINUTE_MS): number {
+    this.#batches = this.#batches.filter((batch) => batch.at > now - minuteMs);
     return this.#batches.reduce((sum, batch) => sum + batch.count, 0);
   }
 

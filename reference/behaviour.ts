@@ -129,6 +129,8 @@ export function makeGate(name: GateName, isRefused: (call: Call) => boolean, ref
 /** The limits of free models (§8.2). */
 interface FreeLimits {
   readonly perMinute: number;
+  /** Milliseconds after which a request no longer counts toward the limit of a minute. */
+  readonly minuteMs: number;
   /** Requests per UTC day of an account that has bought less than `boughtEnough`. */
   readonly perDaySmall: number;
   /** Requests per UTC day of any other account. */

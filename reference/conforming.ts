@@ -1,4 +1,4 @@
-import { usageWindows } from './accounts.js';
+import { MINUTE_MS, usageWindows } from './accounts.js';
 import { authenticate } from './authentication.js';
 import { type Behaviour, type Effect, JSON_MEDIA_TYPE } from './behaviour.js';
 import { faults } from './faults.js';
@@ -73,7 +73,7 @@ export const conforming: Behaviour = {
   usageWindows,
   limitUse,
   isFreeModel,
-  limits: { perMinute: 20, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
+  limits: { perMinute: 20, minuteMs: MINUTE_MS, perDaySmall: 50, perDayLarge: 1000, boughtEnough: 10 },
   usageOf: (_call, key) => key.usage,
   countUse: ({ server }, usage) => usage.add(server.now()),
   streamErrorEvent,

@@ -85,7 +85,7 @@ export const inferenceGates: readonly Gate[] = [
   }),
   makeFreeGate('free-minute', (usage, now, { limits }) => ({
     limit: limits.perMinute,
-    used: usage.inMinute(now),
+    used: usage.inMinute(now, limits.minuteMs),
     freesInMs: usage.minuteFreesIn(now),
   })),
   makeFreeGate('free-day', (usage, now, { limits }, { traits }) => ({

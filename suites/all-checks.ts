@@ -9,7 +9,7 @@ import { vaultOutcomeBatches, vaultRefusalBatches } from './batches/vault-delete
 import { creditBatch, creditLimitChecks } from './credit-limit.js';
 import { noExistenceOracle } from './existence-oracle.js';
 import { valueProperties } from './field-values.js';
-import { freeLimitBatches, freeLimitChecks, longLater } from './free-limits.js';
+import { freeLimitBatches, freeLimitChecks, longMinutes } from './free-limits.js';
 import { sequenceProperty } from './generated/sequences.js';
 import { situationProperties } from './generated/situations.js';
 import { guardrailReadChecks } from './guardrail-read.js';
@@ -50,7 +50,7 @@ const checksByFile: readonly (readonly [file: string, checks: readonly Check[]])
   ['suites/rate-limit.ts', rateLimitChecks],
   ['suites/secrecy.ts', secrecyChecks],
   ['suites/plain-requests.ts', plainRequestChecks],
-  ['suites/free-limits.ts', [longLater]],
+  ['suites/free-limits.ts', longMinutes],
   ['suites/secret-name.ts', nameProperties],
   ['suites/generated/situations.ts', situationProperties],
   ['suites/generated/sequences.ts', [sequenceProperty]],

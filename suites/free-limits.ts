@@ -13,6 +13,7 @@ import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check, type GeneratedCheck } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
+import type { Property } from '../judge/generated-cases.js';
 import { property } from '../judge/property-check.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -30,8 +31,10 @@ import { laterMs } from './requests.js';
 // These use up the allowances of the world's accounts.
 const sideEffects = 'free-usage';
 const minuteMs = 60_000;
-// Less than half a minute, and no longer than the rest of a deep run takes.
+// Less than half a minute.
 const longLaterMs = 12_000;
+// A control may set the usage so late.
+const settingMs = 2_000;
 
 /** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
@@ -225,18 +228,23 @@ const later: Check = check(
   },
 );
 
-/** Checks that the limit of a minute holds for 12 s. A fixed minute may end within one such wait, but not within two in a row. */
-export const longLater: GeneratedCheck = property<number>({
-  name: 'minute-goes-on',
-  title: `The limit of a minute still holds after ${longLaterMs / 1_000} s.`,
-  decides: ['rate-limit.minute.refused'],
+/** What checks of a minute that take longer than a standard run have in common; each waits beside the rest of a deep run. */
+const ofLongMinute = {
   needs: ['feature:free_usage', 'inference:free', `role:${small}`],
   control: 'inference',
   count: { quick: 0, standard: 0, deep: 1 },
   vaultRequests: 0,
   pool: () => 'free-usage',
-  cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs) }),
   classOf: () => 'minutes',
+} satisfies Partial<Property<number>>;
+
+/** Checks that the limit of a minute holds for 12 s. A fixed minute may end within one such wait, but not within two in a row. */
+const minuteGoesOn: GeneratedCheck = property<number>({
+  ...ofLongMinute,
+  name: 'minute-goes-on',
+  title: `The limit of a minute still holds after ${longLaterMs / 1_000} s.`,
+  decides: ['rate-limit.minute.refused'],
+  cases: () => ({ walk: [], arbitrary: fc.constant(longLaterMs) }),
   run: async (ms, { world, api, signal }) => {
     const ask = () => api.infer({ as: small, model: 'free' });
     const use = async () => {
@@ -252,6 +260,23 @@ export const longLater: GeneratedCheck = property<number>({
     await ask().expectRefusal(429, { because, timed: true });
   },
 });
+
+/** Checks that a minute ends: a counter that nothing resets refuses all free requests from then on. */
+const minuteEnds: GeneratedCheck = property<number>({
+  ...ofLongMinute,
+  name: 'minute-ends',
+  title: 'Once the minute is over, requests to free models are served again.',
+  decides: ['rate-limit.minute.allowed'],
+  cases: () => ({ walk: [], arbitrary: fc.constant(minuteMs + settingMs) }),
+  run: async (ms, { world, api, signal }) => {
+    await world.setFreeUsage(small, perMinute, perMinute);
+    await sleep(ms, undefined, { signal });
+    const because = `the last of ${perMinute} requests was made ${ms / 1_000} s before`;
+    await api.infer({ as: small, model: 'free' }).expectStatus(200, { because });
+  },
+});
+
+export const longMinutes: readonly GeneratedCheck[] = [minuteEnds, minuteGoesOn];
 
 /** The limits of §8.2, by usage that is set. */
 export const freeLimitBatches: readonly Check[] = [

@@ -50,11 +50,15 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.minute-of-two-seconds': subtle('rate-limit.minute.refused')(
     'The limit of a minute is forgotten after two seconds',
-    forgetMinuteAfter(2_000),
+    setLimits({ minuteMs: 2_000 }),
   ),
   'rate-limit.minute-of-ten-seconds': rare('rate-limit.minute.refused')(
     'The limit of a minute is forgotten after ten seconds',
-    forgetMinuteAfter(10_000),
+    setLimits({ minuteMs: 10_000 }),
+  ),
+  'rate-limit.minute-never-over': rare('rate-limit.minute.allowed')(
+    'What was counted in a minute is never forgotten',
+    setLimits({ minuteMs: Number.POSITIVE_INFINITY }),
   ),
   'rate-limit.minute-missing-late-in-the-day': subtle('rate-limit.minute.large-account')(
     'The limit of a minute is forgotten once more than 20 requests were made in a day',
@@ -253,16 +257,6 @@ function countApart(isApart: When): Mutation {
       known[isApart(call) ? 'apart' : 'others'] += 1;
       known.ofDay += 1;
       call.key.usage.add(now);
-    },
-  };
-}
-
-function forgetMinuteAfter(ms: number): Mutation {
-  return {
-    usageOf: ({ server }, { usage }) => {
-      const now = server.now();
-      if (usage.minuteFreesIn(now) < 60_000 - ms) usage.set(0, usage.inDay(now), now);
-      return usage;
     },
   };
 }
