@@ -97,7 +97,8 @@ export const queries: readonly Extras[] = [
   // Parameters by which some frameworks choose the representation.
   '?callback=f&fields=id&locale=de&page=2&filter%5Ba%5D=1&q=a+%E2%82%AC',
   debugQuery,
-  '?x%5B%5D=1&x=2&x=3&__proto__=1',
+  // With slashes, after the last of which a server may look for the name.
+  '?x%5B%5D=1&x=2&x=3&__proto__=1&y=/a/b',
   // Parameters without an equals sign, without a name, and without a value.
   '?dry_run&=&x=',
   // Not UTF-8, and malformed.

@@ -337,6 +337,10 @@ export const vaultDeleteMutants: MutantRows = {
     'Of a name with an encoded slash only what follows it is read',
     { rewriteTarget: (target) => target.replace(/\/secrets\/[^?]*%2f/i, '/secrets/') },
   ),
+  'vault-delete.name-after-the-last-slash-of-the-query': subtle('vault-delete.400.query')(
+    'What follows the last slash of the target is the name, even if that slash is in the query',
+    { rewriteTarget: (target) => target.replace(/(?<=\/secrets\/)[^/?]*\?.*\//, '') },
+  ),
   'vault-delete.last-secret-empties-the-sibling': everyday.subtle('vault-delete.204.only-this-intern')(
     'With the last secret of one intern all secrets of the sibling go',
     takeAlong(({ key }, { scope }) => {
