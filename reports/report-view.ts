@@ -125,13 +125,16 @@ export function groupByReason(report: Report, status: Status) {
 /** Rates a group: a must counts for more than all the rest, and the value is shared among the things that it needs. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
-  return (1_000 * requirements.filter(isMust).length + requirements.length) / things;
+  const deciding = requirements.filter((row) => isMust(row) && row.optional !== true);
+  return (1_000 * deciding.length + requirements.length) / things;
 }
 
 /** Describes what a group of requirements needs, or why it has no result, to follow its size. */
 export function explainGroup({ need, reason, requirements, isExplainedByNotes }: ReasonGroup): string {
   if (isExplainedByNotes) return ': see the reason at the top';
-  return need === undefined ? `: ${reason}` : ` need${requirements.length === 1 ? 's' : ''} ${need}`;
+  const isOptional = requirements.every(({ optional }) => optional === true);
+  if (need === undefined) return isOptional ? `: optional, and ${reason}` : `: ${reason}`;
+  return ` need${requirements.length === 1 ? 's' : ''} ${need}`;
 }
 
 /** Counts the requirements in some groups. */

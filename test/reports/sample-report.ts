@@ -93,13 +93,14 @@ function sampleRequirement(
   id: RequirementId,
   { rows = {}, failures = [], notes = [] }: SampleChanges,
 ): ReportedRequirement {
-  const { section, level, statement, unseen } = requirement(id);
+  const { section, level, statement, unseen, optional } = requirement(id);
   const hidden = unseen ?? (level === 'silent' ? 'the document does not show it' : null);
   const isFailed = failures.some((failure) => failure.requirement === id);
   const usual = isFailed ? 'fail' : hidden === null ? 'pass' : 'not-observable';
   const [status, reason] = rows[id] ?? [usual, isFailed ? null : hidden];
   const checks = rows[id] === undefined && usual === 'not-observable' ? [] : [id];
-  return { id, section, level, statement, status, ...sampleReason(reason, notes), checks };
+  const flags = optional === true ? { optional } : {};
+  return { id, section, level, statement, status, ...sampleReason(reason, notes), checks, ...flags };
 }
 
 /** A sentence with its code; one that stands in the notes of the run is why nothing was judged. */

@@ -205,6 +205,16 @@ test('what has no result is grouped by its reason or by what it needs, however f
   ]);
 });
 
+test('what an optional requirement is about need not be shown, and what must be tested comes before it', () => {
+  const rows = {
+    'stream-error.other-errors': ['not-exercised', 'no response of this run showed it'],
+    'credit-limit.exhausted': ['not-exercised', 'not tried'],
+  } as const;
+  const text = summary(sampleReport({ verdict: 'incomplete', exitCode: 4, rows }));
+  expect(text).toContain('stream-error.other-errors (must): optional, and no response of this run showed it');
+  expect(text.indexOf('not tried')).toBeLessThan(text.indexOf('no response of this run'));
+});
+
 test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
   const note = 'no positive control passed';
   const rows = Object.fromEntries(
