@@ -215,6 +215,7 @@ export class Request {
     };
   }
 
+  /** Says whether a request reached its operation, also by its answer. */
   #findReached(answer: Answer | undefined): Exchange['reaches'] {
     const { reaches, reachesUnrefused } = this.description;
     if (answer === undefined) return reaches;

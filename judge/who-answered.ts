@@ -67,9 +67,9 @@ export class Answerer {
   }
 }
 
-/** Whether a body is announced as JSON and is none. What software in front of a service sends is one or neither. */
+/** Whether an error claims to be JSON and is not: a fault of the service, since software in front of it sends valid JSON. */
 export function isBrokenJson(answer: Answer): boolean {
-  return json(answer) === undefined && isJsonMediaType(answer);
+  return answer.status >= 400 && json(answer) === undefined && isJsonMediaType(answer);
 }
 
 function isWithoutJson(answer: Answer): boolean {
