@@ -33,8 +33,8 @@ const sideEffects = 'free-usage';
 const minuteMs = 60_000;
 // Less than half a minute.
 const longLaterMs = 12_000;
-// A control may set the usage so late.
-const settingMs = 2_000;
+// A control may set the usage up to two seconds late.
+const settingMs = 3_000;
 
 /** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
