@@ -167,9 +167,8 @@ class Confirmation {
   noteLag(): void {
     const { arrangements } = this.means.context;
     if (this.history.isDecided && this.history.inconclusive.size === 0)
-      for (const { key, arrangement } of this.history.findings)
-        if (arrangement !== undefined && !this.#unarranged.has(key) && !arrangements.has(kindOf(arrangement)))
-          arrangements.set(kindOf(arrangement), 'late');
+      for (const arrangement of this.#awaited)
+        if (!arrangements.has(kindOf(arrangement))) arrangements.set(kindOf(arrangement), 'late');
   }
 
   /** Keeps a case whose finding did not recur in fresh worlds. A later check tries it in more, since a few may differ. */
@@ -188,11 +187,7 @@ class Confirmation {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const { arrangements } = this.means.context;
     // The target may take a moment to apply what was arranged, so the request that needs it is sent a second later.
-    const waiting = this.history.needsSettling
-      ? this.history.findings.flatMap(({ key, arrangement }) =>
-          arrangement === undefined || this.#unarranged.has(key) ? [] : arrangement,
-        )
-      : [];
+    const waiting = this.history.needsSettling ? this.#awaited : [];
     const settling = groupBy(waiting, ({ ordinal }) => ordinal);
     // Once everything has recurred, the rest of the case would only add requests. An exclusive repetition runs to its end:
     // the first attempt may have stopped early, at what looked like trouble.
@@ -276,13 +271,23 @@ class Confirmation {
     for (const { key } of crowded) this.#ofRateLimit.add(key);
   }
 
+  /** Finds what a finding may rest on that takes effect late; undefined once it recurred without that. */
+  #findAwaited({ key, arrangement }: Evidence): Arrangement | undefined {
+    return this.#unarranged.has(key) ? undefined : arrangement;
+  }
+
+  get #awaited(): readonly Arrangement[] {
+    return this.history.findings.flatMap((finding) => this.#findAwaited(finding) ?? []);
+  }
+
   #doubt(finding: Evidence): Doubt {
     const { rateLimits, arrangements } = this.means.context;
-    const { trouble, key, arrangement } = finding;
+    const { trouble, key } = finding;
+    const arrangement = this.#findAwaited(finding);
     if (this.#ofWrongProfile.has(key)) return 'never';
     // Nine repetitions, each with a pause, are affordable for a role, which is arranged once for a world. They would take
     // too long for anything else, which is arranged in each case.
-    if (arrangement !== undefined && !this.#unarranged.has(key)) {
+    if (arrangement !== undefined) {
       const known = arrangements.get(kindOf(arrangement));
       if (known === undefined) return arrangement.basis === 'role' ? 'lags-or-intermittent' : 'lags';
       if (known === 'late') return 'lags-as-before';

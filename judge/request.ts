@@ -332,7 +332,7 @@ export class Request {
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
-    // Who sent the page is decided later.
+    // A ban is no trouble of the service; `#judge` finds out who sent its page.
     if (isBan) return undefined;
     const isParallel = exchange.isParallel === true || this.recorder.inFlight > 0;
     return { identity, ordinal: this.#ordinal, isParallel };
@@ -380,7 +380,7 @@ export class Request {
     };
   }
 
-  /** Finds the arrangement that alone makes a success wrong; undefined where the request itself makes it wrong. */
+  /** Finds the arrangement without which a success would be right; undefined if the request itself has to be refused. */
   #findArranged(exchange: Exchange): 'fault' | 'limit' | 'role' | 'delete' | 'name' | undefined {
     const { arranged, asked, faults } = this.description;
     const place = normalizeUrl(exchange);

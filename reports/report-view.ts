@@ -122,7 +122,7 @@ export function groupByReason(report: Report, status: Status) {
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
 
-/** Rates a group: a must counts for more than all the rest, and the value is shared among the things that it needs. */
+/** Rates what a group is worth, for each thing that it needs. A must counts for a thousand other requirements. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
   const deciding = requirements.filter((row) => isMust(row) && row.optional !== true);

@@ -33,7 +33,7 @@ const sideEffects = 'free-usage';
 const minuteMs = 60_000;
 // Less than half a minute.
 const longLaterMs = 12_000;
-// A control may set the usage up to two seconds late.
+// A control may set the usage up to two seconds late; one more is for the network.
 const settingMs = 3_000;
 
 /** Requests to free models that an account may make within a day. */
@@ -261,7 +261,7 @@ const minuteGoesOn: GeneratedCheck = property<number>({
   },
 });
 
-/** Checks that a minute ends: a counter that nothing resets refuses all free requests from then on. */
+/** Checks that free requests are served again after a minute, which they are not if nothing resets the counter. */
 const minuteEnds: GeneratedCheck = property<number>({
   ...ofLongMinute,
   name: 'minute-ends',
