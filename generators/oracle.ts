@@ -263,9 +263,22 @@ function readFacts(situation: Situation) {
   };
 }
 
-/** Lists every requirement that the oracle can name for an operation, that of the plain success first. */
-export function listRequirements(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
-  const named = tables[operation].flat();
+/**
+ * Lists every requirement that the oracle can name for an operation, that of the plain success first.
+ *
+ * @param within the values that facts may have, where they do not have all
+ */
+export function listRequirements(
+  operation: Operation,
+  within: Condition = {},
+): readonly [RequirementId, ...RequirementId[]] {
+  const named = tables[operation]
+    .flat()
+    .filter(({ conditions }) =>
+      conditions.every(([fact, values]) =>
+        [within[fact] ?? values].flat().some((value) => values.includes(value)),
+      ),
+    );
   const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
     conditions.length === 0 ? [requirement] : [],
   );

@@ -40,6 +40,16 @@ ${parsed('openapi.yaml', 'openapiDocument')}`,
 write('control.ts', parsed('control.yaml', 'controlDocument'));
 write('stream-error.ts', parsed('stream-error.schema.json', 'streamErrorSchema'));
 
+write(
+  'explanations.ts',
+  `/** quotes.yaml: what each sentence of the document states, by section and sentence. */
+export const quotes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = ${JSON.stringify(parse(read('quotes.yaml')))};
+
+/** repairs.yaml: how to fix a server, by the pattern of the requirements that it fails. */
+export const repairs: Readonly<Record<string, string>> = ${JSON.stringify(parse(read('repairs.yaml')))};
+`,
+);
+
 const capitalize = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 const typesOf = (schema, options) => writeTypes(JSON.parse(read(schema)), options);
 const unprefixed = ['failure', 'mismatch', 'policy', 'violationIdentity'];

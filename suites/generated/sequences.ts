@@ -7,7 +7,7 @@ import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import { keepsRows } from '../../judge/world-audit.js';
-import type { Fault, Scope } from '../../spec/vocabulary.js';
+import { type Fault, interns, type Scope } from '../../spec/vocabulary.js';
 import { type Destination, expectGone, makeCall } from '../requests.js';
 
 /** The known state of a secret; after a timeout, either is possible. */
@@ -87,6 +87,18 @@ function usesTwoWorlds(steps: readonly SequenceStep[]): boolean {
   return new Set(steps.map(({ world }) => world)).size > 1;
 }
 
+/** What the deletes of a sequence never vary. */
+const plainly = {
+  intern: interns,
+  breaks: 'nothing',
+  query: false,
+  body: false,
+  origin: false,
+  announced: false,
+  proxyHeaders: false,
+  isInOtherCase: false,
+} as const;
+
 /** §4.1 and §7.1 over time: what is stored, after any steps. */
 export const sequenceProperty: GeneratedCheck = property<readonly SequenceStep[]>({
   name: 'sequences',
@@ -95,7 +107,7 @@ export const sequenceProperty: GeneratedCheck = property<readonly SequenceStep[]
   decides: [
     'vault-delete.204.only-the-named',
     'vault-delete.204.takes-effect',
-    ...listRequirements('vault-delete'),
+    ...listRequirements('vault-delete', plainly),
     ...keepsRows,
   ],
   needs: ['store', 'role:member', 'worlds'],

@@ -99,6 +99,24 @@ it.each(operations)('the requirements of %s are unique and begin with the plain 
   expect(new Set([first, ...others]).size).toBe(others.length + 1);
 });
 
+it('where facts cannot vary, exactly the requirements of the situations left are listed', () => {
+  const without = { query: false, origin: false, proxyHeaders: false } as const;
+  const listed = listRequirements('vault-delete', { breaks: 'nothing', ...without });
+  expect(listed.filter((id) => /refuses|query$/.test(id))).toEqual([]);
+  const left = situations.filter(
+    (situation) =>
+      situation.operation === 'vault-delete' &&
+      'text' in situation.name &&
+      situation.query === undefined &&
+      situation.headers === undefined,
+  );
+  const named = left.flatMap((situation) => {
+    const { due, allowed } = consultOracle(situation);
+    return [due, ...allowed.values()].map(({ requirement: id }) => id);
+  });
+  expect(new Set(named)).toEqual(new Set(listed));
+});
+
 const successOf = ({ operation }: Situation) => (operation === 'vault-delete' ? 204 : 200);
 
 const alsoMeant: Partial<Record<RequirementId, number>> = {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
-import { isMap, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { makePassiveRules } from '../../judge/passive-rules.js';
+import { quotes } from '../../spec/generated/explanations.js';
 import {
   areaOf,
   areas,
@@ -21,9 +22,6 @@ function readText(path: string): string {
 }
 
 const requirementsYaml = readText('../../spec/requirements.yaml');
-const quotes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = parse(
-  readText('../../spec/quotes.yaml'),
-);
 /** The numbers of the document's sections that state something; `preface` is the text before section 1. */
 const sections = Object.keys(quotes);
 /** Every place that states something as `section/slug`, the form in which the ledger's `covers` name it, with its sentence. */
