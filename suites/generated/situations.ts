@@ -136,7 +136,8 @@ function checkCombinations<S extends Situation>(
   strength: 2 | 3,
   definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
 ): GeneratedCheck {
-  const everything = makeSpace(everyWord, 0);
+  // Made when it is needed: most runs of a few requirements need none.
+  let everything: Space<S> | undefined;
   // The rows that were made last: another target that offers the same is judged with the same seed.
   let last: { readonly of: string; readonly rows: Rows<S> } | undefined;
   return property<S>({
@@ -155,7 +156,10 @@ function checkCombinations<S extends Situation>(
         simpler: (value, seed) => simplify(makeSpace(words, seed), value),
       };
     },
-    classOf: (situation) => listDeviations(everything, situation).join('+') || 'plain',
+    classOf: (situation) => {
+      everything ??= makeSpace(everyWord, 0);
+      return listDeviations(everything, situation).join('+') || 'plain';
+    },
     // Cases that set a fault share worlds, so that none has to clear it.
     pool: (situation) =>
       'fault' in situation ? 'faulty' : mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined,
