@@ -266,7 +266,7 @@ function readFacts(situation: Situation) {
 /**
  * Lists every requirement that the oracle can name for an operation, that of the plain success first.
  *
- * @param within the values that facts may have, where they do not have all
+ * @param within the only values that some facts can have; facts that it does not name can have any
  */
 export function listRequirements(
   operation: Operation,

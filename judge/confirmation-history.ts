@@ -31,7 +31,7 @@ export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-as-before' | 'lags-or-int
  * The attempts of one check and what they prove together. A repetition is an attempt with its positive control.
  *
  * - A conclusive finding without doubt need not recur. It is confirmed after three repetitions, or after one where few
- *   requests are left, if the control of at least one passed.
+ *   requests are left, provided that at least one control passed.
  * - Any other finding is confirmed if each of the last three showed it while their controls passed; five where a connection
  *   was lost, up to nine where answers are noisy. What looks like trouble is not confirmed once a repetition was clean.
  * - Findings are refuted if the last three repetitions found nothing; after nine of them, where the fault may be

@@ -271,7 +271,7 @@ class Confirmation {
     for (const { key } of crowded) this.#ofRateLimit.add(key);
   }
 
-  /** Finds what a finding may rest on that takes effect late; undefined once it recurred without that. */
+  /** Finds the arrangement of a finding that may take effect late; undefined once the finding recurred without one. */
   #findAwaited({ key, arrangement }: Evidence): Arrangement | undefined {
     return this.#unarranged.has(key) ? undefined : arrangement;
   }

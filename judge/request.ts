@@ -332,7 +332,7 @@ export class Request {
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
-    // A ban is no trouble of the service; `#judge` finds out who sent its page.
+    // A ban does not mean that the service is in trouble. `#judge` finds out who sent the page.
     if (isBan) return undefined;
     const isParallel = exchange.isParallel === true || this.recorder.inFlight > 0;
     return { identity, ordinal: this.#ordinal, isParallel };

@@ -122,7 +122,7 @@ export function groupByReason(report: Report, status: Status) {
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
 
-/** Rates what a group is worth, for each thing that it needs. A must counts for a thousand other requirements. */
+/** Rates a group by its requirements per thing that it needs. A must counts as much as a thousand others. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
   const deciding = requirements.filter((row) => isMust(row) && row.optional !== true);

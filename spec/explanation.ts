@@ -20,14 +20,18 @@ export function formatSection(section: string): string {
 /** Finds how to repair a server that fails a requirement; undefined where no client can see that. */
 export function findRepair({ id, level, unseen }: RequirementRow): string | undefined {
   if (level === 'silent' || unseen !== undefined) return undefined;
-  const ids = ledger.map((row) => row.id);
-  matches ??= [...matchIds(Object.keys(repairs), ids)];
-  const [pattern = ''] = matches.find(([, own]) => own.includes(id)) ?? [];
+  idsByPattern ??= [
+    ...matchIds(
+      Object.keys(repairs),
+      ledger.map((row) => row.id),
+    ),
+  ];
+  const [pattern = ''] = idsByPattern.find(([, ids]) => ids.includes(id)) ?? [];
   return repairs[pattern];
 }
 
-/** The patterns of repairs, each with the ids that it matches; the first that matches counts. */
-let matches: readonly (readonly [pattern: string, ids: readonly string[]])[] | undefined;
+/** The patterns of `repairs`, each with the ids that it matches. The first pattern that matches an id applies. */
+let idsByPattern: readonly (readonly [pattern: string, ids: readonly string[]])[] | undefined;
 
 // The build counts them, since this folder must not import the reference; run from source, this reads the built file.
 const countsFile = import.meta.url.endsWith('.ts')

@@ -27,8 +27,8 @@ export const rows: readonly RequirementRow<RequirementId>[] = ${JSON.stringify(r
 `,
 );
 
-const parsed = (file, name) =>
-  `/** ${file}, parsed. */\nexport const ${name}: unknown = ${JSON.stringify(parse(read(file)))};\n`;
+const parsed = (file, name, type = 'unknown') =>
+  `/** ${file}, parsed. */\nexport const ${name}: ${type} = ${JSON.stringify(parse(read(file)))};\n`;
 const sha256 = createHash('sha256').update(read('openapi.yaml')).digest('hex');
 write(
   'openapi.ts',
@@ -42,12 +42,8 @@ write('stream-error.ts', parsed('stream-error.schema.json', 'streamErrorSchema')
 
 write(
   'explanations.ts',
-  `/** quotes.yaml: what each sentence of the document states, by section and sentence. */
-export const quotes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = ${JSON.stringify(parse(read('quotes.yaml')))};
-
-/** repairs.yaml: how to fix a server, by the pattern of the requirements that it fails. */
-export const repairs: Readonly<Record<string, string>> = ${JSON.stringify(parse(read('repairs.yaml')))};
-`,
+  parsed('quotes.yaml', 'quotes', 'Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>') +
+    parsed('repairs.yaml', 'repairs', 'Readonly<Record<string, string>>'),
 );
 
 const capitalize = (name) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -261,7 +261,7 @@ const minuteGoesOn: GeneratedCheck = property<number>({
   },
 });
 
-/** Checks that free requests are served again after a minute, which they are not if nothing resets the counter. */
+/** Checks that free requests are served again after a minute. A counter that nothing resets would still refuse them. */
 const minuteEnds: GeneratedCheck = property<number>({
   ...ofLongMinute,
   name: 'minute-ends',

@@ -146,7 +146,7 @@ const overridden = {
   query: methodOverrides.find(({ query }) => query !== undefined)?.query,
 };
 
-/** Refusals of callers who may not delete: requirement, status, the requirement that the secret stays, and the caller. */
+/** Callers who may not delete: the requirement tested, the status, the requirement that the secret is kept, the caller. */
 const refusedCallers = [
   ['vault-delete.401.missing-key', 401, 'vault-delete.401.keeps', { as: 'none' }],
   ['vault-delete.401.provisioning-key', 401, 'vault-delete.401.keeps', { as: 'provisioning' }],
@@ -179,7 +179,7 @@ const spelledPathChecks: readonly Check[] = refusedCallers.map(([requirement, st
 
 /** Checks that a caller is refused while another one deletes: a server may keep the caller where all requests find it. */
 const besideServedChecks: readonly Check[] = refusedCallers
-  // A disabled key would show no more, and costs a dozen requests.
+  // A disabled key would show nothing new and would cost a dozen requests.
   .filter(
     ([requirement, , , caller]) =>
       'as' in caller && caller.as !== 'none' && requirement !== 'auth.disabled-key',

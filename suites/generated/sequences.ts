@@ -87,8 +87,8 @@ function usesTwoWorlds(steps: readonly SequenceStep[]): boolean {
   return new Set(steps.map(({ world }) => world)).size > 1;
 }
 
-/** What the deletes of a sequence never vary. */
-const plainly = {
+/** All deletes of a sequence: they name known interns and legal names, and add nothing to the request. */
+const everyDelete = {
   intern: interns,
   breaks: 'nothing',
   query: false,
@@ -107,7 +107,7 @@ export const sequenceProperty: GeneratedCheck = property<readonly SequenceStep[]
   decides: [
     'vault-delete.204.only-the-named',
     'vault-delete.204.takes-effect',
-    ...listRequirements('vault-delete', plainly),
+    ...listRequirements('vault-delete', everyDelete),
     ...keepsRows,
   ],
   needs: ['store', 'role:member', 'worlds'],

@@ -99,18 +99,18 @@ it.each(operations)('the requirements of %s are unique and begin with the plain 
   expect(new Set([first, ...others]).size).toBe(others.length + 1);
 });
 
-it('where facts cannot vary, exactly the requirements of the situations left are listed', () => {
+it('where some facts cannot vary, exactly the requirements of the remaining situations are listed', () => {
   const without = { query: false, origin: false, proxyHeaders: false } as const;
   const listed = listRequirements('vault-delete', { breaks: 'nothing', ...without });
   expect(listed.filter((id) => /refuses|query$/.test(id))).toEqual([]);
-  const left = situations.filter(
+  const remaining = situations.filter(
     (situation) =>
       situation.operation === 'vault-delete' &&
       'text' in situation.name &&
       situation.query === undefined &&
       situation.headers === undefined,
   );
-  const named = left.flatMap((situation) => {
+  const named = remaining.flatMap((situation) => {
     const { due, allowed } = consultOracle(situation);
     return [due, ...allowed.values()].map(({ requirement: id }) => id);
   });
