@@ -46,6 +46,8 @@ const made = {
   // From a client whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },
   null: { class: 'unknown', header: () => 'Bearer null' },
+  // Every JavaScript object has it, and so does one in which keys are looked up.
+  'object-property': { class: 'unknown', header: () => 'Bearer constructor' },
   extended: { class: 'altered', keys: (key) => [`${key}x`] },
   truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },
   // Without the part before the first dash or underscore (`sk-`), or without the first letters if there is none.
@@ -57,6 +59,7 @@ const made = {
   'prefix-in-other-case': { class: 'altered', keys: (key) => [key.replace(/^[^-_]*/, switchCase)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
   // A server that splits the header at blanks finds the key.
+  'after-a-word': { class: 'altered', keys: (key) => [`x ${key}`] },
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'before-a-tab': { class: 'altered', keys: (key) => [`${key}\tx`] },
   'before-a-semicolon': { class: 'altered', keys: (key) => [`${key};`] },

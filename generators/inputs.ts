@@ -64,6 +64,10 @@ export const pathSpellings: readonly PathSpelling[] = [
     label: 'a letter in upper case',
     spell: (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
   },
+  {
+    label: 'an encoded letter',
+    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  },
   encodedHyphen,
   { label: 'a parameter in it', spell: (path) => path.replace(/^\/\w+/, '$&;x=1') },
 ];

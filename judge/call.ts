@@ -150,15 +150,18 @@ export class Call extends Request {
     }
   }
 
-  /** Asserts something else of an answer to this call; a violation is kept and the attempt continues. */
+  /**
+   * Asserts something else of an answer to this call; a violation is kept and the attempt continues.
+   * @param words `conclusive` says that no disturbance can cause the violation; false where absent
+   */
   expect(
     exchange: Exchange,
     requirement: RequirementId,
-    { ok, ...words }: Omit<RuleResult, 'requirement'>,
+    { ok, conclusive = false, ...words }: Omit<RuleResult, 'requirement'> & { readonly conclusive?: boolean },
   ): void {
     this.recorder.cases += 1;
     if (ok) this.recorder.pass(requirement);
-    else this.recorder.addFinding(this.finding(requirement, exchange, { ...words, conclusive: false }));
+    else this.recorder.addFinding(this.finding(requirement, exchange, { ...words, conclusive }));
   }
 
   #assert(

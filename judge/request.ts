@@ -359,7 +359,10 @@ export class Request {
     const { plain, bare } = plainLabels;
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    const basis = conclusive ? this.#findArranged(exchange) : this.#findLate(exchange, mismatch);
+    // What another key has was never set for this one, early or late.
+    const isOfAnotherKey = mismatch.wrong === 'value' && mismatch.of !== undefined;
+    const findBasis = () => (conclusive ? this.#findArranged(exchange) : this.#findLate(exchange, mismatch));
+    const basis = isOfAnotherKey ? undefined : findBasis();
     const ordinal = this.#ordinal;
     return {
       subject,
@@ -395,8 +398,7 @@ export class Request {
 
   /** Finds the setting that may apply late, and so may alone explain a wrong answer; undefined where none may. */
   #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'fault' | 'limit' | undefined {
-    // What another key has was never set for this one.
-    if (mismatch.wrong === 'value' && mismatch.of === undefined) return 'value';
+    if (mismatch.wrong === 'value') return 'value';
     if (mismatch.wrong !== 'status') return undefined;
     const { arranged, faults, hasLiftedFaults } = this.description;
     if (arranged === '') return hasLiftedFaults && isTrouble(exchange) ? 'fault' : undefined;

@@ -89,8 +89,12 @@ export function judgeFields(
   fields: Fields,
   {
     isWrong = (name: string, read: unknown) => !isAsSet(name, fields[name], read),
+    conclusive = false,
     ...whose
-  }: { readonly isWrong?: (name: string, read: unknown) => boolean } & Pick<Mismatch, 'of'> = {},
+  }: {
+    readonly isWrong?: (name: string, read: unknown) => boolean;
+    readonly conclusive?: boolean;
+  } & Pick<Mismatch, 'of'> = {},
 ): void {
   const data = readData(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
@@ -101,6 +105,7 @@ export function judgeFields(
     expected: render(fields, data),
     actual: render(data, fields),
     mismatch: { wrong: 'value', fields: wrong, ...whose },
+    conclusive,
   });
 }
 

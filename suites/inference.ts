@@ -186,7 +186,8 @@ const faultSteps: readonly Step[] = [
       await send('{"model":').expectStatus([400, 415, 422], { ...assertion, because });
       // There may be a usual model.
       const refusals = [400, 402, 404, 415, 422];
-      await send('{}').expectStatus([200, ...refusals], { ...assertion, because: 'it has no parameters' });
+      for (const text of ['{}', 'null'])
+        await send(text).expectStatus([200, ...refusals], { ...assertion, because: 'it has no parameters' });
       for (const wrong of [{ messages: 'text' }, { messages: [7] }, { model: 7 }])
         await api
           .infer({ members: wrong })

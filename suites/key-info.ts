@@ -26,7 +26,13 @@ async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> 
   judgeFields(call, await expectReadable(call, fields), 'key-info.200.values', fields);
 }
 
-async function judgeOwnFigures({ api }: Destination, as: Role, own: Fields, others: Fields): Promise<void> {
+async function judgeOwnFigures(
+  { api }: Destination,
+  as: Role,
+  own: Fields,
+  others: Fields,
+  conclusive = false,
+): Promise<void> {
   const call = api.readKey({ as });
   // A new key has zeros and no limit as well, where what was set is applied late.
   const isOthers = (name: string, reported: unknown) =>
@@ -37,6 +43,7 @@ async function judgeOwnFigures({ api }: Destination, as: Role, own: Fields, othe
   judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, {
     isWrong: isOthers,
     of: 'another-key',
+    conclusive,
   });
 }
 
@@ -141,7 +148,7 @@ export const keyInfoChecks: readonly Check[] = [
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
     async (context) => {
       const keys = ['free_small', 'free_small_second'] as const;
-      await judgeTwoKeys(context, ...keys, second);
+      for (const figures of [third, second]) await judgeTwoKeys(context, ...keys, figures);
       if (!context.offers('feature:usage')) return;
       const [one, other] = keys;
       await context.world.setUsage(one, [makeRecentUsage(1, 1)]);
@@ -152,13 +159,18 @@ export const keyInfoChecks: readonly Check[] = [
   ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();
-    await context.world.setKeyInfo('member', first);
-    await context.world.setKeyInfo('free_large', third);
-    await other.world.setKeyInfo('member', third);
+    // No other check sets these figures, so nothing but a mix-up gives one key those of another.
+    const [figures = {}, others = {}] = [101.125, 202.25].map((used) => ({
+      ...second,
+      ...makeFigures(used),
+    }));
+    await context.world.setKeyInfo('member', figures);
+    await context.world.setKeyInfo('free_large', others);
+    await other.world.setKeyInfo('member', others);
     const reads = Array.from({ length: parallelReads }, () => [
-      judgeOwnFigures(context, 'member', first, third),
-      judgeOwnFigures(context, 'free_large', third, first),
-      judgeOwnFigures(other, 'member', third, first),
+      judgeOwnFigures(context, 'member', figures, others, true),
+      judgeOwnFigures(context, 'free_large', others, figures, true),
+      judgeOwnFigures(other, 'member', others, figures, true),
     ]);
     await awaitAll(reads.flat());
   }),

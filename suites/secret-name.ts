@@ -48,11 +48,17 @@ function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need
   });
 }
 
-/** Checks that words are names like any other: each is found only once it is stored. */
-function checkWords(id: CheckId, names: readonly string[]): Check {
+/**
+ * Checks that words are names like any other: each is found only once it is stored.
+ * @param mayMeanOthers whether a server may take them for all secrets of the intern, or for those of the workspace
+ */
+function checkWords(id: CheckId, names: readonly string[], mayMeanOthers: boolean): Check {
   const vaultRequests = 2 * names.length;
   return check(id, { sideEffects, needs: anyName, vaultRequests }, async ({ world, api, offers }) => {
+    const hasOthers = mayMeanOthers && offers('worlds');
+    if (hasOthers) await world.store('own');
     for (const name of names) {
+      if (hasOthers && offers('scope:workspace')) await world.store('workspace', name);
       const call = api.deleteSecret({ name });
       // In a tenant that outlasts the attempt, an earlier one may have left it.
       await (offers('worlds')
@@ -109,6 +115,7 @@ export const secretNameChecks: readonly Check[] = [
     checkWords(
       at === 0 ? 'secret-name.accepts.words' : `secret-name.accepts.words/${at + 1}`,
       words.slice(from, starts[at + 1]),
+      at > 0,
     ),
   ),
   checkDecoded('secret-name.accepts.percent-encoded', percentEncoded.slice(0, 2)),
@@ -196,7 +203,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     decides: [...acceptingRows, 'vault-delete.204.takes-effect'],
     needs,
     control,
-    count: { quick: 0, standard: 90, deep: 4_000 },
+    count: { quick: 0, standard: 55, deep: 4_000 },
     vaultRequests: 2,
     cases: (offers) => {
       const isSent = (name: ValidName) => offers('worlds') || name.class !== 'shortest';

@@ -106,6 +106,7 @@ const rowOf: Readonly<Record<Kind, RequirementId>> = {
 };
 
 export const yearMs = 365 * dayMs;
+const usageChanged = 'only the usage of the key has changed';
 
 /** Credits used, credits used on own provider keys, whether these count toward a limit of 10, and the status that is then due. */
 const limitedUsage = [
@@ -125,7 +126,7 @@ async function judgeFigures(
 ): Promise<void> {
   // A server that localizes numbers would do so in this answer.
   const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
-  const exchange = await call.expectStatus(200, { because: 'only the usage of the key has changed' });
+  const exchange = await call.expectStatus(200, { because: usageChanged });
   if (Math.abs(readClock(exchange) - now) > clockMs)
     throw new Disturbed('the clock of the target changed by more than 15 minutes');
   const data = readData(exchange);
@@ -187,7 +188,9 @@ export const usageChecks: readonly Check[] = [
     'key-info.windows',
     { sideEffects: 'settings', alsoDecides: ['key-info.byok-counting'] },
     async (context) => {
-      const now = readClock(await context.api.readKey().expectControl(200));
+      // A server may keep the figures of the first read.
+      await context.world.setUsage('member', [makeRecentUsage(1, 1)]);
+      const now = readClock(await context.api.readKey().expectStatus(200, { because: usageChanged }));
       // Neither by the target's clock nor by that of this machine may a record lie in the future.
       const records = makeRecords(Math.min(now, Date.now()));
       await context.world.setUsage('member', records);

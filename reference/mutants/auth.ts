@@ -145,6 +145,14 @@ export const authMutants: MutantRows = {
     'The letters of the scheme are trimmed off the header, and off the key that follows them',
     alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
   ),
+  'auth.key-after-a-word': subtle('auth.altered-key')(
+    'Of several words after the scheme, the last one is taken for the key',
+    alsoAccept((header, key) => /^Bearer \S+ /.test(header) && header.endsWith(` ${key}`)),
+  ),
+  'auth.key-of-every-object': subtle('auth.unknown-key', 'vault-delete.401.unknown-key')(
+    'Keys are looked up in an object of JavaScript, so that a property of every object is taken for a key',
+    alsoAccept((header) => (parseBearerKey(header) ?? '') in {}),
+  ),
   'auth.header-name-by-case': subtle('auth.bearer')(
     'A key read finds the key in the header Authorization, but not in authorization',
     refuseAt('key-read', 'authentication', 401, ({ rawHeaders }) => rawHeaders.includes('authorization')),

@@ -91,6 +91,14 @@ export const inferenceMutants: MutantRows = {
     'An inference request without parameters leads to 500',
     setGateStatus('inference', 'inference-request', 500, ({ body }) => isEmpty(parseBody(body))),
   ),
+  'inference.no-object-500': subtle('inference.malformed-body')(
+    'An inference request whose body is JSON but no object leads to 500',
+    refuseFirst(
+      'inference',
+      500,
+      ({ body }) => body.state === 'complete' && /^\s*(?:null|\[)/.test(body.text),
+    ),
+  ),
   'inference.unknown-model-500': subtle('inference.malformed-body')(
     'An inference request for a model that does not exist leads to 500',
     setGateStatus('inference', 'known-model', 500, ({ inference }) => typeof inference?.model === 'string'),

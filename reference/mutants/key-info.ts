@@ -30,6 +30,8 @@ const omitZero = (value: unknown): unknown => value || undefined;
 const fillUsedUp: FieldChange = (left, { limit }, { key }) =>
   (key?.limitRemaining ?? 1) <= 0 && left === key?.limitRemaining ? limit : left;
 
+const isTenthRead = everyNth(10, 'key reads');
+
 /** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
 export const keyInfoMutants: MutantRows = {
   'key-info.data-missing': everyday.plain('key-info.200.data')(
@@ -62,6 +64,12 @@ export const keyInfoMutants: MutantRows = {
       'key-read',
       500,
       ({ key }) => key?.information.limit !== null && key?.information.limit_reset === null,
+    ),
+  ),
+  'key-info.month-remembered': subtle('key-info.windows')(
+    'usage_monthly is computed once for a key, when it is first read',
+    editKey('usage_monthly', (usage, _, call) =>
+      call.key?.records === undefined ? usage : remember(call, `month of ${call.key.text}`, () => usage),
     ),
   ),
   'key-info.reads-cost-credits': subtle('key-info.windows')(
@@ -120,6 +128,18 @@ export const keyInfoMutants: MutantRows = {
       const limited = listAccount(key).find((one) => one.information.limit !== null)?.information;
       if (limited === undefined || information.limit !== null) return information;
       return { ...information, limit: limited.limit, limit_remaining: limited.limit_remaining };
+    }),
+  ),
+  'key-info.settings-of-the-account': subtle('key-info.200.own-figures')(
+    'Every key of an account reports on the last of them',
+    reportOn((_call, key) => listAccount(key).at(-1) ?? key),
+  ),
+  'key-info.of-another-request-now-and-then': everyday.intermittent('key-info.200.own-figures')(
+    'Every tenth key read reports on the key of the request before',
+    reportOn((call, key) => {
+      const before = remember(call, 'key before', () => key);
+      call.server.memory.set('key before', key);
+      return isTenthRead(call) ? before : key;
     }),
   ),
   'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(

@@ -268,6 +268,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A delete on the regional hostname gets 403, but done all the same',
     deleteThough(403, onRegionalHost),
   ),
+  'vault-delete.host-passes-by-encoded-route': subtle('vault-delete.403.keeps')(
+    'A delete on the regional hostname is done when a letter of the route is percent-encoded in the path',
+    passByEncodedRoute('regional-host'),
+  ),
   'vault-delete.host-in-lower-case-only': everyday.subtle('vault-delete.403.regional-host-spelling')(
     'The regional hostname is compared with regard to case: with upper-case letters it passes',
     passWhen((host) => host !== host.toLowerCase()),
@@ -570,6 +574,18 @@ function passEveryNth(often: number, status: number, when: When = () => true): M
 /** Removes one gate for a path whose internId has an encoded character: its filter compares the path as it is sent. */
 function passByEncodedId(gate: GateName): Mutation {
   return dropGate('vault-delete', gate, encodedId);
+}
+
+/** Removes one gate for a path with an encoded character before the internId, which the router decodes. */
+function passByEncodedRoute(gate: GateName): Mutation {
+  const mark = '#encoded';
+  return {
+    ...dropGate('vault-delete', gate, ({ path }) => path.endsWith(mark)),
+    rewriteTarget: (target) => {
+      const route = /^\/v1\/[^/]*%[^/]*\/interns\//.exec(target)?.[0];
+      return route === undefined ? target : decodeURI(route) + target.slice(route.length) + mark;
+    },
+  };
 }
 
 /** Accepts IDs that a pattern matches and that are a UUID otherwise. */

@@ -56,6 +56,17 @@ const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.r
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
 export const vaultDeleteMutants: MutantRows = {
+  'vault-delete.all-clears': subtle('secret-name.accepts.words')(
+    'The name all stands for every secret of the intern',
+    standForAll('all'),
+  ),
+  'vault-delete.default-of-the-workspace': subtle('secret-name.accepts.words')(
+    'The name default stands for the secret of that name that the workspace has',
+    elseFind((call) => {
+      const place = { scope: 'workspace', name: 'default' } as const;
+      return nameOf(call) === place.name && isStored(call, place.scope) ? place : undefined;
+    }),
+  ),
   'vault-delete.second-key-401': subtle('vault-delete.204.deleted')(
     'The second key of an account is unknown to the vault',
     refuseFirst('vault-delete', 401, as('free_small_second')),
@@ -544,5 +555,20 @@ function findByName(read: (call: Call) => unknown): Mutation {
       const place = named && typeof name === 'string' ? { ...named, name } : undefined;
       return place && call.key?.world.secrets[place.scope].has(place.name) ? place : named;
     },
+  };
+}
+
+/** Takes a name for all secrets of the intern. */
+function standForAll(word: string): Mutation {
+  const isMeant = (call: Call) => nameOf(call) === word;
+  return {
+    ...elseFind((call) => {
+      const scope =
+        isMeant(call) && call.key
+          ? conforming.findIntern(call.key.world, call.parameters.internId ?? '')
+          : undefined;
+      return scope && (call.key?.world.secrets[scope].size ?? 0) > 0 ? { scope, name: word } : undefined;
+    }),
+    ...takeAlong((call, { scope }) => isMeant(call) && call.key?.world.secrets[scope].clear()),
   };
 }

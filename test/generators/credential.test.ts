@@ -69,7 +69,7 @@ it('no invalid header contains a key of the run, however similar its keys are', 
       const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
       const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
       // These contain the key, and are invalid because of what is next to it.
-      const beside: readonly string[] = ['after-another-scheme', 'before-a-word'];
+      const beside: readonly string[] = ['after-another-scheme', 'after-a-word', 'before-a-word'];
       for (const word of invalidCredentials.filter((one) => !beside.includes(one))) {
         const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];
         expect([undefined, '', 'Bearer', ...(word.startsWith('basic-') ? ['Basic'] : [])]).toContain(scheme);

@@ -126,9 +126,9 @@ const isVaultTrouble = (fault = '') => /^(vault_|scope_lookup_failed$|route_dead
 const legalClasses = words('shortest longest letters digits underscores');
 
 const noKeys = words(`
-  none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null basic-and-nothing basic-of-nobody
+  none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null object-property basic-and-nothing basic-of-nobody
   extended truncated without-prefix without-prefixes last-changed other-case prefix-in-other-case two-swapped in-quotes in-base64 first-half
-  before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme after-a-name percent-encoded
+  after-a-word before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme after-a-name percent-encoded
   beyond-ascii after-another-scheme before-a-semicolon padded before-a-byte-beyond-ascii with-other-dashes
   without-dashes
 `);
