@@ -191,6 +191,12 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }
 
+  /** Whether a connection was lost before an answer. */
+  get hasLostConnection(): boolean {
+    const said = this.attempts.flatMap((attempt) => [attempt, ...attempt.findings]);
+    return said.some(({ exchanges }) => exchanges.at(-1)?.response === null);
+  }
+
   get refusal(): LimitRefusal | undefined {
     return this.attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }

@@ -218,6 +218,7 @@ class Confirmation {
     const made = await attempt(spec, {
       ...context,
       verifiesClaims: this.#verifiesClaims,
+      opensConnections: this.history.hasLostConnection,
       settingWait: limits.length > 0 ? { ms: settlingMs, from: first - requestsOfALimit } : undefined,
     });
     for (const { key, arrangement } of made.findings)

@@ -25,6 +25,8 @@ export interface AttemptLimits {
 export interface AttemptConditions {
   /** Whether nothing else is in flight, so that trouble and rate limits are judged too. */
   readonly isExclusive?: boolean | undefined;
+  /** Whether each request opens a connection: the loss of a kept one may only mean that the server closed it while idle. */
+  readonly opensConnections?: boolean | undefined;
   /** If present, the worlds are compared with their expected state after each request. */
   readonly auditEach?: RequestAudit | undefined;
 }
@@ -64,6 +66,7 @@ export class Recorder {
   readonly subject: RequirementId;
   readonly rateLimits: RecorderOptions['rateLimits'];
   readonly isExclusive: boolean;
+  readonly opensConnections: boolean;
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly passed = new Set<RequirementId>();
@@ -85,6 +88,7 @@ export class Recorder {
     this.subject = options.subject;
     this.rateLimits = options.rateLimits;
     this.isExclusive = options.isExclusive === true;
+    this.opensConnections = options.opensConnections === true;
   }
 
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {

@@ -116,7 +116,7 @@ export class Request {
     const send = (outgoing: Outgoing) =>
       client.send(stream ? { ...outgoing, until: watchForError } : outgoing, this.signal);
     const exchange = await this.#exchange(send, due);
-    // The next attempt shows over a fresh connection whether the server had only closed an idle one.
+    // The next attempt, over new connections, shows whether the server had only closed an idle one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text can be judged only where it is a stream.
@@ -174,7 +174,9 @@ export class Request {
     };
     const isParallel = this.recorder.inFlight > 0;
     this.recorder.inFlight += 1;
-    const { turnAt = queuedAt, ...received } = await send({ ...this.description.outgoing, onLeave }).finally(
+    const { outgoing } = this.description;
+    const connection = outgoing.connection ?? (this.recorder.opensConnections ? 'fresh' : 'kept');
+    const { turnAt = queuedAt, ...received } = await send({ ...outgoing, connection, onLeave }).finally(
       () => {
         this.recorder.inFlight -= 1;
       },

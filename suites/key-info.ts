@@ -19,7 +19,7 @@ const ofSettings = { sideEffects: 'settings' } as const;
 const parallelReads = 8;
 // More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
-const [first = {}, second = {}, third = {}] = keySettings;
+const [first = {}, , third = {}] = keySettings;
 
 async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
   const call = api.readKey();
@@ -55,11 +55,13 @@ async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figur
   await judgeOwnFigures(context, other, figures, first);
 }
 
-/** Makes Key information whose usage figures are all the same. */
-const makeFigures = (used: number): Fields =>
-  Object.fromEntries(
-    keyInformationFields.filter((name) => name.includes('usage')).map((name) => [name, used] as const),
-  );
+/** Makes Key information without a limit, whose usage figures are all the same. */
+const makeFigures = (used: number): Fields => ({
+  ...{ limit: null, limit_remaining: null, limit_reset: null },
+  ...Object.fromEntries(
+    keyInformationFields.filter((name) => name.includes('usage')).map((name) => [name, used]),
+  ),
+});
 
 /**
  * Asserts that the figures of a key are what they were before. One that differs from the first of two reads to the second is
@@ -148,11 +150,11 @@ export const keyInfoChecks: readonly Check[] = [
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
     async (context) => {
       const keys = ['free_small', 'free_small_second'] as const;
-      for (const figures of [third, second]) await judgeTwoKeys(context, ...keys, figures);
+      for (const figures of [third, makeFigures(0)]) await judgeTwoKeys(context, ...keys, figures);
       if (!context.offers('feature:usage')) return;
       const [one, other] = keys;
       await context.world.setUsage(one, [makeRecentUsage(1, 1)]);
-      await judgeOwnFigures(context, other, second, makeFigures(1));
+      await judgeOwnFigures(context, other, makeFigures(0), makeFigures(1));
       await context.world.setUsage(other, [makeRecentUsage(1, 1)]);
       for (const as of keys) await judgeOwnFigures(context, as, makeFigures(1), makeFigures(2));
     },
@@ -160,10 +162,7 @@ export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();
     // No other check sets these figures, so nothing but a mix-up gives one key those of another.
-    const [figures = {}, others = {}] = [101.125, 202.25].map((used) => ({
-      ...second,
-      ...makeFigures(used),
-    }));
+    const [figures, others] = [makeFigures(101.125), makeFigures(202.25)];
     await context.world.setKeyInfo('member', figures);
     await context.world.setKeyInfo('free_large', others);
     await other.world.setKeyInfo('member', others);

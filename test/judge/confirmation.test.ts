@@ -233,6 +233,21 @@ it.concurrent('a delete without an answer is never repeated in the same world', 
   expect(idsWith(report, 'fail')).toEqual([]);
 });
 
+// Each of them comes over a connection that the step before it has used.
+it.concurrent('a connection that breaks at one step of a batch every time is a violation', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.400.intern-id'],
+    checks: allChecks.filter(({ id }) => id === 'vault-delete.400.keeps/chain-of-more-paths-2'),
+    behaviour: {
+      transmit: (response, answer, call) => {
+        if (/\/interns\/[^/]*\./.test(call.path)) response.socket?.destroy();
+        else conforming.transmit(response, answer, call);
+      },
+    },
+  });
+  expect(idsWith(report, 'fail')).toEqual(['vault-delete.400.intern-id']);
+});
+
 // A finding in the answer to a control must not be dropped with the attempts of that control.
 it.concurrent('a single stored value in the answer to a positive control counts as a violation', async () => {
   const behaviour = {
