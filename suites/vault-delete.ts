@@ -351,18 +351,19 @@ const neighbourChecks: readonly Check[] = [
     { alsoDecides: [takesEffect, onlyTheNamed] },
     async ({ world, api, openWorld, offers }) => {
       const name = world.names.nextLong();
-      const longer = `${name}_x`;
+      // It begins and ends with the name.
+      const longer = `${name}_${name}`;
       const other = await openWorld();
       await other.world.store('own', name);
       for (const scope of ['own', 'workspace', 'foreign'] as const) await world.store(scope, name);
-      const scopes = ['sibling', 'workspace', 'foreign'] as const;
-      const elsewhere = scopes.filter((scope) => offers(`scope:${scope}`));
-      for (const scope of elsewhere) await world.store(scope, longer);
+      const scopes = ['own', 'sibling', 'workspace', 'foreign'] as const;
+      const offered = scopes.filter((scope) => offers(`scope:${scope}`));
+      for (const scope of offered) await world.store(scope, longer);
       const call = api.deleteSecret({ name });
       const from = { call, exchange: await call.expectControl(204), world };
       for (const scope of ['workspace', 'foreign'] as const)
         await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
-      for (const scope of elsewhere)
+      for (const scope of offered)
         await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
       const because = 'it was deleted before, though the workspace has its name';
       await expectGone(api, { name }, { because, continueOnFailure: true });
