@@ -98,7 +98,7 @@ const effectChecks: readonly Check[] = [
       // No other secrets have this value.
       const from = { call, exchange, world };
       if (hasWorkspace)
-        await expectListed(from, onlyTheNamed, ['workspace', alike], 'the workspace with that value');
+        await expectListed(from, [onlyTheNamed, 'workspace', alike, 'the workspace with that value']);
       await api.expectStillStored({ name: alike }, onlyTheNamed);
     },
   ),
@@ -250,18 +250,23 @@ function checkParallel(id: CheckId, count: number, options: CheckOptions = {}): 
   });
 }
 
+/** A secret that a delete must leave in place: the requirement that says so, where it is, and whose it is, in words. */
+type KeptSecret = readonly [requirement: RequirementId, scope: Scope, name: string, whose: string];
+
+/** Asserts that secrets are still listed after an exchange. */
 async function expectListed(
   { call, exchange, world }: { readonly call: Call; readonly exchange: Exchange; readonly world: World },
-  requirement: RequirementId,
-  [scope, name]: readonly [Scope, string],
-  what: string,
+  ...kept: readonly KeptSecret[]
 ): Promise<void> {
-  call.expect(exchange, requirement, {
-    ok: await world.lists(scope, name),
-    expected: `the secret of ${what} to stay`,
-    actual: 'the control protocol no longer lists it',
-    mismatch: { wrong: 'secret', secret: 'lost' },
-  });
+  const secrets = kept.map(([requirement, scope, name, whose]) => ({ requirement, scope, name, whose }));
+  const lost = await world.findUnlisted(secrets);
+  for (const secret of secrets)
+    call.expect(exchange, secret.requirement, {
+      ok: !lost.includes(secret),
+      expected: `the secret of ${secret.whose} to stay`,
+      actual: 'the control protocol no longer lists it',
+      mismatch: { wrong: 'secret', secret: 'lost' },
+    });
 }
 
 const neighbourChecks: readonly Check[] = [
@@ -361,10 +366,16 @@ const neighbourChecks: readonly Check[] = [
       for (const scope of offered) await world.store(scope, longer);
       const call = api.deleteSecret({ name });
       const from = { call, exchange: await call.expectControl(204), world };
-      for (const scope of ['workspace', 'foreign'] as const)
-        await expectListed(from, onlyThisScope, [scope, name], `the same name in the scope ${scope}`);
-      for (const scope of offered)
-        await expectListed(from, onlyTheNamed, [scope, longer], `a longer name in the scope ${scope}`);
+      const others = ['workspace', 'foreign'] as const;
+      await expectListed(
+        from,
+        ...others.map(
+          (scope): KeptSecret => [onlyThisScope, scope, name, `the same name in the scope ${scope}`],
+        ),
+        ...offered.map(
+          (scope): KeptSecret => [onlyTheNamed, scope, longer, `a longer name in the scope ${scope}`],
+        ),
+      );
       const because = 'it was deleted before, though the workspace has its name';
       await expectGone(api, { name }, { because, continueOnFailure: true });
       await other.api.expectStillStored({ name }, onlyThisScope);
@@ -378,7 +389,7 @@ const neighbourChecks: readonly Check[] = [
       await other.store('own', name);
       const call = api.deleteSecret({ name });
       const from = { call, exchange: await call.expectControl(204), world: other };
-      await expectListed(from, onlyThisScope, ['own', name], 'another workspace');
+      await expectListed(from, [onlyThisScope, 'own', name, 'another workspace']);
     }
   }),
   check(`${onlyThisScope}/no-intern`, async ({ world, api }) => {
@@ -387,8 +398,11 @@ const neighbourChecks: readonly Check[] = [
     const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
     // A server may close the connection on such a path, but it must delete nothing.
     const from = { call, exchange: await call.send(), world };
-    await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
-    await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
+    await expectListed(
+      from,
+      [onlyThisScope, 'workspace', name, 'the workspace'],
+      [onlyThisScope, 'own', name, 'an intern that was not named'],
+    );
   }),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
     // Only a proxy may set these; a client must not be able to choose the secret with them.

@@ -123,12 +123,19 @@ export class ControlWorld implements World {
     return name;
   }
 
-  lists(scope: Scope, name: string, isDue = true): Promise<boolean> {
-    const look = async () => {
-      const secrets = await this.#list();
-      return secrets.some((secret) => secret.scope === scope && secret.name === name);
+  async lists(scope: Scope, name: string, isDue = true): Promise<boolean> {
+    return (await this.findUnlisted([{ scope, name }], isDue ? 0 : 1)).length === 0;
+  }
+
+  /** @param due how many are missing once nothing is left to wait for */
+  findUnlisted<Secret extends StoredSecret>(secrets: readonly Secret[], due = 0): Promise<readonly Secret[]> {
+    const look = async (): Promise<readonly Secret[]> => {
+      const listed = await this.#list();
+      return secrets.filter(
+        (one) => !listed.some(({ scope, name }) => scope === one.scope && name === one.name),
+      );
     };
-    return lookUntil(look, (isListed) => isListed === isDue, { lastsMs: differenceLastsMs });
+    return lookUntil(look, ({ length }) => length === due, { lastsMs: differenceLastsMs });
   }
 
   #list(): Promise<readonly StoredSecret[]> {

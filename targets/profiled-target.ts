@@ -230,6 +230,7 @@ class ProfiledWorld implements World {
   readonly setCredit = makeUnavailable('feature:credit');
   readonly setUsage = makeUnavailable('feature:usage');
   readonly lists = makeUnavailable('inspect');
+  readonly findUnlisted = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
   names = new FreshNames();
   #isClosed = false;

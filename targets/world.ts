@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
+import type { StoredSecret } from './control-client.js';
 import type { SentRequest } from './exchange.js';
 import type { WorldState } from './world-state.js';
 
@@ -72,6 +73,8 @@ export interface World {
    * the target cannot list secrets.
    */
   lists(scope: Scope, name: string, isDue?: boolean): Promise<boolean>;
+  /** Finds which of some secrets the target does not list, with the same wait. */
+  findUnlisted<Secret extends StoredSecret>(secrets: readonly Secret[]): Promise<readonly Secret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** When something was last set, by `performance.now()`, at first when it was opened; absent where nothing can be set. */
