@@ -24,14 +24,21 @@ export const hostSpellings: Readonly<
   'regional-upper': (host) => host.toUpperCase(),
   'regional-mixed': (host) =>
     [...host].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join(''),
-  'regional-port': (host) => `${host}:8443`,
+  'regional-port': (host) => setPort(host, ':8443'),
 };
 
-/** Adds ports to a hostname: those of HTTP and HTTPS, the highest one, and that of the global host where it has one. */
-export const addPorts = (host: string, globalHost: string): readonly string[] => [
-  ...[`${host}:443`, `${host}:80`, `${host.toUpperCase()}:443`, `${host}:65535`],
-  ...(/:\d+$/.exec(globalHost) ?? []).map((port) => `${host}${port}`),
-];
+function setPort(host: string, port: string): string {
+  return `${host.replace(/:\d+$/, '')}${port}`;
+}
+
+/** Gives a hostname other ports: those of HTTP and HTTPS, the highest one, and that of the global host where it has one. */
+export function setPorts(host: string, globalHost: string): readonly string[] {
+  const ports = [':443', ':80', ':65535', ...(/:\d+$/.exec(globalHost) ?? [])];
+  return [...ports.map((port) => setPort(host, port)), setPort(host.toUpperCase(), ':443')];
+}
+
+/** Ends a hostname with a dot, before its port if it has one. */
+export const addDot = (host: string): string => host.replace(/(?=:\d+$)|$/, '.');
 
 /** Headers in which a proxy passes on the requested host. */
 export const forwardHost = (host: string): readonly Extras[] =>

@@ -305,7 +305,7 @@ export class Api {
       place: place.need,
       arranged: this.world.arranged,
       faults: this.world.faults,
-      hasLiftedFaults: this.world.hasLiftedFaults,
+      earlierFaults: this.world.earlierFaults,
       nth: line.nth,
       wasThere: line.wasThere === true,
       outgoing: {

@@ -3,7 +3,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { AskedWith, Mismatch } from '../spec/report.js';
-import type { Fault } from '../spec/vocabulary.js';
+import { type Fault, statusOfFault } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
@@ -43,7 +43,7 @@ export interface RequestDescription extends Passing {
   readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
   readonly faults: readonly Fault[];
-  readonly hasLiftedFaults: boolean;
+  readonly earlierFaults: readonly Fault[];
   /** The number of a request that uses up a limit set by the check. */
   readonly nth: number | undefined;
   /** Whether the world came with the secret that it names. */
@@ -402,11 +402,11 @@ export class Request {
   #findLate(exchange: Exchange, mismatch: Mismatch): 'value' | 'fault' | 'limit' | undefined {
     if (mismatch.wrong === 'value') return 'value';
     if (mismatch.wrong !== 'status') return undefined;
-    const { arranged, faults, hasLiftedFaults } = this.description;
-    if (arranged === '') return hasLiftedFaults && isTrouble(exchange) ? 'fault' : undefined;
-    return faults.length === 0 && ofLimits.has(mismatch.event ?? exchange.answer?.status)
-      ? 'limit'
-      : undefined;
+    const { arranged, faults, earlierFaults } = this.description;
+    const status = mismatch.event ?? exchange.answer?.status;
+    if (earlierFaults.some((fault) => statusOfFault[fault] === status)) return 'fault';
+    if (arranged === '') return earlierFaults.length > 0 && isTrouble(exchange) ? 'fault' : undefined;
+    return faults.length === 0 && ofLimits.has(status) ? 'limit' : undefined;
   }
 
   /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */

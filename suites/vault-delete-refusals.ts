@@ -1,12 +1,13 @@
 import { isRole } from '../generators/credential.js';
 import { otherVersionIds } from '../generators/ids.js';
 import {
-  addPorts,
+  addDot,
   anOrigin,
   forwardHost,
   methodOverrides,
   pathSpellings,
   queries,
+  setPorts,
 } from '../generators/inputs.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
@@ -246,10 +247,10 @@ export const vaultRefusalChecks: readonly Check[] = [
     })),
   ),
   checkRefusedHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
-    addPorts(api.regionalHost(), api.globalHost()).map(nameHost),
+    setPorts(api.regionalHost(), api.globalHost()).map(nameHost),
   ),
   checkSecret('vault-delete.403.regional-host-dot', {}, (name, { api }) =>
-    api.deleteSecret({ name, ...nameHost(`${api.regionalHost()}.`) }).expectStatus(403),
+    api.deleteSecret({ name, ...nameHost(addDot(api.regionalHost())) }).expectStatus(403),
   ),
   checkSecret(`${safeMethods}/overridden`, {}, async (name, { api }) => {
     for (const { query = '', headers = {} } of methodOverrides)

@@ -132,7 +132,10 @@ export class ControlClaims {
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(
         ([fault, status]) => status !== 200 && this.#offers(`fault:${fault}`),
       );
-      const byKind = groupBy(offered, ([fault]) => vaultFaults.includes(fault));
+      // Each status once: where one is set late, that of the fault before would look like its own.
+      const byStatus = groupBy(offered, ([fault, status]) => `${vaultFaults.includes(fault)} ${status}`);
+      const distinct = [...byStatus.values()].flatMap((alike) => alike.slice(0, 1));
+      const byKind = groupBy(distinct, ([fault]) => vaultFaults.includes(fault));
       for (const waitMs of [0, ...settingWaitsMs]) {
         world.waitAfterSettings(() => waitMs);
         const tried = [...byKind.values()].flatMap((some) => some.slice(0, waitMs === 0 ? faultsTried : 1));
@@ -168,6 +171,7 @@ export class ControlClaims {
       : await this.#infer(world);
     const answer = received?.answer;
     if (answer?.status === status) return 'met';
+    if (meetsEarlierFault(world, answer?.status)) return 'ignored';
     return answer?.status === 200 && isObject(json(answer)) ? 'ignored' : 'unclear';
   }
 
@@ -177,7 +181,10 @@ export class ControlClaims {
     if (this.#offers('inspect')) await world.lists('own', name);
     await world.setFaults(fault);
     const { answer } = await this.#delete(world, 'own', name);
-    if (answer?.status !== 204) return answer?.status === status ? 'met' : 'unclear';
+    if (answer?.status !== 204) {
+      if (answer?.status === status) return 'met';
+      return meetsEarlierFault(world, answer?.status) ? 'ignored' : 'unclear';
+    }
     if (this.#offers('inspect')) return (await world.lists('own', name, false)) ? 'met' : 'ignored';
     await world.setFaults();
     const again = await this.#delete(world, 'own', name);
@@ -231,4 +238,9 @@ export class ControlClaims {
   #offers(...needs: readonly Need[]): boolean {
     return needs.every((need) => this.target.lacks(need) === undefined);
   }
+}
+
+/** Whether a status is that of a fault which should no longer be in force, where the control applies what it sets late. */
+function meetsEarlierFault({ earlierFaults }: World, status: number | undefined): boolean {
+  return earlierFaults.some((fault) => statusOfFault[fault] === status);
 }

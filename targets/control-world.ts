@@ -36,11 +36,11 @@ interface ControlWorldOptions {
 export class ControlWorld implements World {
   #closed: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
+  readonly #everSet = new Set<Fault>();
   /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
   #findSettingWaitMs = () => 0;
-  hasLiftedFaults = false;
   readonly #state: WorldState;
 
   constructor(
@@ -155,6 +155,10 @@ export class ControlWorld implements World {
     return this.#faults;
   }
 
+  get earlierFaults(): readonly Fault[] {
+    return [...this.#everSet].filter((fault) => !this.#faults.includes(fault));
+  }
+
   get arranged(): string {
     return [...this.#faults, ...this.#settings.values()].join(' ');
   }
@@ -166,7 +170,6 @@ export class ControlWorld implements World {
       if (this.#faults.length === 0) return;
       await this.#apply('faults', { faults: [] });
       this.#faults = [];
-      this.hasLiftedFaults = true;
       return;
     }
     if (!this.#verifies && faults.join() === this.#faults.join()) return;
@@ -174,6 +177,7 @@ export class ControlWorld implements World {
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
     await this.#ask(call, `fault:${fault}`, () => this.#apply('faults', { faults }));
     this.#faults = faults;
+    for (const one of faults) this.#everSet.add(one);
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 

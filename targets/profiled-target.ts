@@ -299,7 +299,7 @@ class ProfiledWorld implements World {
     return name;
   }
 
-  readonly hasLiftedFaults = false;
+  readonly earlierFaults = [];
 
   setFaults(): Promise<never> {
     return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));

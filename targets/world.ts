@@ -84,8 +84,8 @@ export interface World {
   /** The faults that are set. */
   readonly faults: readonly Fault[];
   setFaults(...faults: readonly Fault[]): Promise<void>;
-  /** Whether a fault was set earlier and has been lifted since. */
-  readonly hasLiftedFaults: boolean;
+  /** The faults that were set earlier and are not now; a control may lift them late. */
+  readonly earlierFaults: readonly Fault[];
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
   setCredit(role: Role, credit: Credit): Promise<void>;
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;

@@ -360,6 +360,8 @@ function setLate(control: string, what: RegExp): RequestListener {
 it.each([
   [/free-usage /, 'rate-limit.day.small.refused/two-left'],
   [/faults /, 'inference.502.model-down/paid'],
+  // Until then, the fault before it is in force.
+  [/faults .*one_provider_limited/, 'inference.502.model-down/chain'],
   [/info /, 'key-info.200.own-figures/same-account'],
 ])('what a control sets late at %s fails nothing', async (what, check) => {
   const controlledAt = (url: string) => startServer(setLate(url, what));

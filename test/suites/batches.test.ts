@@ -51,3 +51,12 @@ it('a batch takes a server that fails periodically as disturbed', async () => {
   });
   expect(idsWith(report, 'fail')).toEqual([]);
 });
+
+it('a regional hostname may have a port', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.403.regional-*'],
+    regionalHost: 'eu.vault.test:8443',
+  });
+  expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+  expect(idsWith(report, 'pass')).toContain('vault-delete.403.regional-host-dot');
+});
