@@ -39,8 +39,6 @@ const settingMs = 3_000;
 /** Requests to free models that an account may make within a day. */
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
 const small = 'free_small';
-/** More than a small account may make to free models in a day, and than 60, a usual limit for a minute. */
-const paidRequests = 61;
 
 interface Used {
   readonly minute: number;
@@ -455,7 +453,7 @@ export const freeLimitChecks: readonly Check[] = [
       throw new NotShown(makeReason('lacking', 'credit for paid models on the key of free_small'));
     // A cap may count only streams.
     const requests = plainAndStreamed.map((stream) => ({ as: small, model: 'paid', stream }) as const);
-    const sent = await sendUntil(context, requests, paidRequests, 'rate-limit.paid');
+    const sent = await sendUntil(context, requests, perDay.free_small + 1, 'rate-limit.paid');
     judgeSent('rate-limit.paid', sent, 'paid models to have no cap on requests');
     // A shared account may have used up its free requests.
     if (!context.offers('worlds')) return;

@@ -1,7 +1,15 @@
 import { addUp, DAY_MS, sumUsage, type UsageRecord, type UsageWindows } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulateAlike, tabulateFields } from '../mutant.js';
+import {
+  everyday,
+  intermittent,
+  type MutantRows,
+  plain,
+  subtle,
+  tabulateAlike,
+  tabulateFields,
+} from '../mutant.js';
 import {
   actWhenRefused,
   countUp,
@@ -134,7 +142,7 @@ export const keyInfoMutants: MutantRows = {
     'Every key of an account reports on the last of them',
     reportOn((_call, key) => listAccount(key).at(-1) ?? key),
   ),
-  'key-info.of-another-request-now-and-then': everyday.intermittent('key-info.200.own-figures')(
+  'key-info.of-another-request-now-and-then': intermittent('key-info.200.own-figures')(
     'Every tenth key read reports on the key of the request before',
     reportOn((call, key) => {
       const before = remember(call, 'key before', () => key);

@@ -78,7 +78,6 @@ export const rateLimitMutants: MutantRows = {
     'A key may ask paid models 30 times',
     capPaid(30),
   ),
-  'rate-limit.paid-60-requests': subtle('rate-limit.paid')('A key may ask paid models 60 times', capPaid(60)),
   'rate-limit.paid-20-streams': subtle('rate-limit.paid')(
     'A key may stream from paid models 20 times',
     capPaid(20, isStreamed),
