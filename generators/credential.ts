@@ -46,7 +46,7 @@ const made = {
   // From a client whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },
   null: { class: 'unknown', header: () => 'Bearer null' },
-  // Every JavaScript object has it, and so does one in which keys are looked up.
+  // A property of every JavaScript object, also of one in which a server looks keys up.
   'object-property': { class: 'unknown', header: () => 'Bearer constructor' },
   extended: { class: 'altered', keys: (key) => [`${key}x`] },
   truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },

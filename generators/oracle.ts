@@ -266,7 +266,7 @@ function readFacts(situation: Situation) {
 /**
  * Lists every requirement that the oracle can name for an operation, that of the plain success first.
  *
- * @param within the only values that some facts can have; facts that it does not name can have any
+ * @param within the values to which some facts are limited; all others can have any value
  */
 export function listRequirements(
   operation: Operation,

@@ -191,7 +191,7 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }
 
-  /** Whether a connection was lost before an answer. */
+  /** Whether the last request of an attempt got no answer, as where its connection is lost. */
   get hasLostConnection(): boolean {
     const said = this.attempts.flatMap((attempt) => [attempt, ...attempt.findings]);
     return said.some(({ exchanges }) => exchanges.at(-1)?.response === null);

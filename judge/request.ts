@@ -3,7 +3,7 @@ import { areaOf, type RequirementId } from '../spec/ledger.js';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { AskedWith, Mismatch } from '../spec/report.js';
-import { type Fault, statusOfFault } from '../spec/vocabulary.js';
+import type { Fault } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
@@ -21,7 +21,7 @@ import {
 import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
-import { isLegalName, NotShown, runPrefix, Unavailable } from '../targets/world.js';
+import { isLegalName, meetsEarlierFault, NotShown, runPrefix, Unavailable } from '../targets/world.js';
 import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
@@ -361,10 +361,7 @@ export class Request {
     const { plain, bare } = plainLabels;
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    // What another key has was never set for this one, early or late.
-    const isOfAnotherKey = mismatch.wrong === 'value' && mismatch.of !== undefined;
-    const findBasis = () => (conclusive ? this.#findArranged(exchange) : this.#findLate(exchange, mismatch));
-    const basis = isOfAnotherKey ? undefined : findBasis();
+    const basis = this.#findBasis(exchange, words);
     const ordinal = this.#ordinal;
     return {
       subject,
@@ -383,6 +380,13 @@ export class Request {
       request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(words.actual === undefined ? {} : { aspect: words.actual }),
     };
+  }
+
+  /** Finds the arrangement that explains a wrong answer if the target applies it late; undefined where none does. */
+  #findBasis(exchange: Exchange, { conclusive, mismatch }: FindingWords) {
+    // What another key has was never set for this one, early or late.
+    if (mismatch.wrong === 'value' && mismatch.of !== undefined) return undefined;
+    return conclusive ? this.#findArranged(exchange) : this.#findLate(exchange, mismatch);
   }
 
   /** Finds the arrangement without which a success would be right; undefined if the request itself has to be refused. */
@@ -404,7 +408,7 @@ export class Request {
     if (mismatch.wrong !== 'status') return undefined;
     const { arranged, faults, earlierFaults } = this.description;
     const status = mismatch.event ?? exchange.answer?.status;
-    if (earlierFaults.some((fault) => statusOfFault[fault] === status)) return 'fault';
+    if (meetsEarlierFault(this.description, status)) return 'fault';
     if (arranged === '') return earlierFaults.length > 0 && isTrouble(exchange) ? 'fault' : undefined;
     return faults.length === 0 && ofLimits.has(status) ? 'limit' : undefined;
   }

@@ -122,7 +122,7 @@ export function groupByReason(report: Report, status: Status) {
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
 
-/** Rates a group by its requirements per thing that it needs. A must counts as much as a thousand others. */
+/** Rates a group: the more requirements for each thing that it needs, the higher. A must weighs as much as a thousand others. */
 function rateGroup({ need, requirements }: ReasonGroup): number {
   const things = need?.split('; ').length ?? 1;
   const deciding = requirements.filter((row) => isMust(row) && row.optional !== true);

@@ -16,7 +16,7 @@ import { ControlError } from './control-client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';
 import type { LateArrangement, Target } from './target.js';
-import { NotShown, type World } from './world.js';
+import { meetsEarlierFault, NotShown, type World } from './world.js';
 
 /** The result of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
@@ -238,9 +238,4 @@ export class ControlClaims {
   #offers(...needs: readonly Need[]): boolean {
     return needs.every((need) => this.target.lacks(need) === undefined);
   }
-}
-
-/** Whether a status is that of a fault which should no longer be in force, where the control applies what it sets late. */
-function meetsEarlierFault({ earlierFaults }: World, status: number | undefined): boolean {
-  return earlierFaults.some((fault) => statusOfFault[fault] === status);
 }

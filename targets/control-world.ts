@@ -127,7 +127,7 @@ export class ControlWorld implements World {
     return (await this.findUnlisted([{ scope, name }], isDue ? 0 : 1)).length === 0;
   }
 
-  /** @param due how many are missing once nothing is left to wait for */
+  /** @param due how many should be missing; it looks again for a while until that many are */
   findUnlisted<Secret extends StoredSecret>(secrets: readonly Secret[], due = 0): Promise<readonly Secret[]> {
     const look = async (): Promise<readonly Secret[]> => {
       const listed = await this.#list();

@@ -1,7 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
+import {
+  type Credit,
+  type Fault,
+  type Intern,
+  type Role,
+  type Scope,
+  statusOfFault,
+  type UsageRecord,
+} from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 import type { SentRequest } from './exchange.js';
 import type { WorldState } from './world-state.js';
@@ -147,4 +155,12 @@ export function writeInLetters(number: number, length: number): string {
 
 function drawLetters(count: number): string {
   return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
+}
+
+/** Whether a status is that of an earlier fault, which is still in force where the control lifts it late. */
+export function meetsEarlierFault(
+  { earlierFaults }: Pick<World, 'earlierFaults'>,
+  status: number | undefined,
+): boolean {
+  return earlierFaults.some((fault) => statusOfFault[fault] === status);
 }

@@ -576,7 +576,7 @@ function passByEncodedId(gate: GateName): Mutation {
   return dropGate('vault-delete', gate, encodedId);
 }
 
-/** Removes one gate for a path with an encoded character before the internId, which the router decodes. */
+/** Removes one gate for a path that has an encoded character before the internId; the router decodes it. */
 function passByEncodedRoute(gate: GateName): Mutation {
   const mark = '#encoded';
   return {

@@ -58,7 +58,12 @@ const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.r
 export const vaultDeleteMutants: MutantRows = {
   'vault-delete.all-clears': subtle('secret-name.accepts.words')(
     'The name all stands for every secret of the intern',
-    standForAll('all'),
+    {
+      ...findAlike((_stored, named) => named === 'all'),
+      ...takeAlong((call, { scope }) => {
+        if (nameOf(call) === 'all') call.key?.world.secrets[scope].clear();
+      }),
+    },
   ),
   'vault-delete.default-of-the-workspace': subtle('secret-name.accepts.words')(
     'The name default stands for the secret of that name that the workspace has',
@@ -555,20 +560,5 @@ function findByName(read: (call: Call) => unknown): Mutation {
       const place = named && typeof name === 'string' ? { ...named, name } : undefined;
       return place && call.key?.world.secrets[place.scope].has(place.name) ? place : named;
     },
-  };
-}
-
-/** Takes a name for all secrets of the intern. */
-function standForAll(word: string): Mutation {
-  const isMeant = (call: Call) => nameOf(call) === word;
-  return {
-    ...elseFind((call) => {
-      const scope =
-        isMeant(call) && call.key
-          ? conforming.findIntern(call.key.world, call.parameters.internId ?? '')
-          : undefined;
-      return scope && (call.key?.world.secrets[scope].size ?? 0) > 0 ? { scope, name: word } : undefined;
-    }),
-    ...takeAlong((call, { scope }) => isMeant(call) && call.key?.world.secrets[scope].clear()),
   };
 }

@@ -136,7 +136,7 @@ function checkCombinations<S extends Situation>(
   strength: 2 | 3,
   definition: Omit<Property<S>, 'count' | 'cases' | 'classOf' | 'pool'>,
 ): GeneratedCheck {
-  // Not made before it is needed: drawing its illegal names would slow down every start.
+  // Made once it is needed: drawing its illegal names would slow down every start.
   let everything: Space<S> | undefined;
   // The rows that were made last: another target that offers the same is judged with the same seed.
   let last: { readonly of: string; readonly rows: Rows<S> } | undefined;
