@@ -153,19 +153,21 @@ export function isNearMidnight(at: number): boolean {
   return ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
 }
 
-/**
- * Whether a 429 says that an account has used up its requests to free models (§8.2). Since each world has accounts of its own,
- * another world is served at once, and there is no need to wait or to slow down. A limit on all requests is never this low.
- */
+/** Whether a 429 says that an account has used up its requests to free models, of a minute or a day (§8.2). */
 export function isAllowanceUsedUp(exchange: Exchange): boolean {
   if (exchange.operation !== 'inference' || !isAnswered(exchange)) return false;
   const { answer } = exchange;
   return (
     answer.status === 429 &&
     readErrorMetadata(exchange).error_type === 'rate_limit_exceeded' &&
-    Number(header(answer, 'x-ratelimit-limit')) <= perMinute &&
     (limitResetMs(answer) ?? 0) > burstOverMs
   );
+}
+
+/** Whether it says so of those of a minute: a limit on all requests is never this low. */
+export function isMinuteUsedUp(exchange: Exchange): boolean {
+  if (!isAnswered(exchange) || !isAllowanceUsedUp(exchange)) return false;
+  return Number(header(exchange.answer, 'x-ratelimit-limit')) <= perMinute;
 }
 
 /** Judges that a stream with an error event has the media type of a stream (§6). */

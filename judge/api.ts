@@ -301,6 +301,7 @@ export class Api {
       claims: [
         ...(role === undefined || role === plainRequests[operation].good ? [] : [`role:${role}` as const]),
         ...(at === 'global' ? [] : ['regional' as const]),
+        ...(line.model === 'free' ? ['inference:free' as const] : []),
       ],
       place: place.need,
       arranged: this.world.arranged,

@@ -22,7 +22,7 @@ import { sendRaw, sendSlowly } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { isLegalName, meetsEarlierFault, NotShown, runPrefix, Unavailable } from '../targets/world.js';
-import { isAllowanceUsedUp, watchForError } from './answer-rules.js';
+import { isAllowanceUsedUp, isMinuteUsedUp, watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
@@ -113,8 +113,16 @@ export class Request {
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { stream, label } = this.description;
     const { client } = this.target;
-    const send = (outgoing: Outgoing) =>
-      client.send(stream ? { ...outgoing, until: watchForError } : outgoing, this.signal);
+    const send = async (outgoing: Outgoing) => {
+      const received = await client.send(
+        stream ? { ...outgoing, until: watchForError } : outgoing,
+        this.signal,
+      );
+      // A server may close an idle connection at any time, and HTTP allows a client to repeat a read then.
+      return received.overKept === true && outgoing.method === 'GET'
+        ? client.send({ ...outgoing, connection: 'fresh' }, this.signal)
+        : received;
+    };
     const exchange = await this.#exchange(send, due);
     // The next attempt, over new connections, shows whether the server had only closed an idle one.
     if (exchange.overKept === true)
@@ -244,14 +252,17 @@ export class Request {
         isTrouble(exchange) && isDue !== true ? undefined : { inPlaceOf },
       );
     }
-    // What an account of a profile has used before the run is not known.
-    if (isDue === false && !this.target.controlled && isAllowanceUsedUp(exchange)) {
-      this.recorder.keep(exchange);
-      throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
-    }
     // Another server may answer at a regional address that a profile gives.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
-    this.recorder.judge(exchange, { trouble, claims, isDue });
+    // What an account of a profile has used before the run is not known.
+    const isUsedUp =
+      isDue === false &&
+      !this.target.controlled &&
+      this.description.asked.model === 'free' &&
+      isAllowanceUsedUp(exchange);
+    this.recorder.judge(exchange, { trouble: isUsedUp ? undefined : trouble, claims, isDue });
+    if (isUsedUp)
+      throw new Disturbed(`${this.describe(exchange)}: the account has used up its free requests (§8.2)`);
     // While another request is in flight, the worlds cannot be compared with their expected state.
     const { audited, inFlight } = this.recorder;
     if (audited.length > 0 && inFlight === 0) await this.#judgeWorlds(exchange);
@@ -324,7 +335,8 @@ export class Request {
     }
     if (due !== undefined) rateLimits.noteUnexpected(identity, answer?.status);
     if (!isLimit && !isBan && (due === undefined || !isTrouble(exchange))) return undefined;
-    const isOfAccount = this.target.controlled && isAllowanceUsedUp(exchange);
+    // Each world has accounts of its own: another world is served at once, so that there is no need to slow down.
+    const isOfAccount = this.target.controlled && isMinuteUsedUp(exchange);
     if ((isLimit || isBan) && !isAsked && this.description.nth === undefined && !isOfAccount) {
       const resetMs = limitResetMs(answer);
       if (rateLimits.noteRefusal(identity, resetMs)) {

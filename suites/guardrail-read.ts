@@ -188,13 +188,18 @@ function readMoment(name: string, value: unknown): unknown {
 }
 
 /** Reads a guardrail twice and compares the fields that both responses have, since any field may be absent (§2.1). */
-async function readTwice({ api, signal }: CheckContext, pauseMs = 0): Promise<void> {
+async function readTwice({ api, offers, signal }: CheckContext, pauseMs = 0): Promise<void> {
   const call = api.readGuardrail();
   const before = readData(await call.expectControl(200));
   if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
   const exchange = await api.readGuardrail().expectControl(200);
-  const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
-  const read = documented.filter((name) => name in before).map((name) => [name, before[name]] as const);
+  const lasting = ['id', 'workspace_id'];
+  const edited = [...Object.keys(guardrailSettings[0] ?? {}), 'updated_at'];
+  // During a pause somebody else may edit the guardrail of a deployment.
+  const compared = pauseMs > 0 && !offers('worlds') ? ['created_at'] : edited;
+  const read = [...compared, ...lasting]
+    .filter((name) => name in before)
+    .map((name) => [name, before[name]] as const);
   // Reported for the first read, since a confirmation pauses before that one: it may lag behind a change.
   judgeFields(call, exchange, 'guardrail-read.200.changes-nothing', Object.fromEntries(read), {
     isWrong: (name, after) =>

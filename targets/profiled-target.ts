@@ -81,7 +81,7 @@ export class ProfiledTarget implements Target {
     this.#scopeStores = new Map(
       Object.entries(scopes).map(([scope, own]) => {
         const isWhole = (own.http ?? own.command) !== undefined;
-        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own })];
+        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own }, scope)];
       }),
     );
   }
@@ -152,12 +152,13 @@ export class ProfiledTarget implements Target {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
 
-  #makeStorer({ http, command, key }: ScopeRecipe): Storer | undefined {
+  #makeStorer({ http, command, key: ofScope }: ScopeRecipe, scope = ''): Storer | undefined {
     const { client, baseUrl, headers } = this;
     if (command !== undefined) return makeCommandStorer(command, client);
-    return (
-      http && makeHttpStorer(http, { client, baseUrl, headers, key: key ?? this.profile.keys[http.key] })
-    );
+    if (http === undefined) return undefined;
+    const key = ofScope ?? this.profile.keys[http.key];
+    const keyEntry = ofScope === undefined ? `keys.${http.key}` : `store.scopes.${scope}.key`;
+    return makeHttpStorer(http, { client, baseUrl, headers, key, keyEntry });
   }
 
   async #delete({ scope, intern, name }: SecretLeftover): Promise<Removal> {

@@ -39,8 +39,10 @@ export class StoreError extends Error {
 interface HttpStorerOptions {
   readonly client: Client;
   readonly baseUrl: string;
-  /** The key of the recipe's role; an `Authorization` of the recipe replaces it. */
+  /** The key of the recipe's role, or of the scope; an `Authorization` of the recipe replaces it. */
   readonly key: string | undefined;
+  /** The entry of the profile that gives the key. */
+  readonly keyEntry: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +62,8 @@ export function makeHttpStorer(recipe: HttpRecipe, means: HttpStorerOptions): St
       const { status } = answer;
       if (!recipe.accept.includes(status)) {
         const text = `${what} was answered ${status} instead of ${recipe.accept.join(' or ')}`;
-        const todo = status === 429 ? 'a lower --rate may help' : 'see its path, body and key';
+        const todo =
+          status === 429 ? 'a lower --rate may help' : `see its path, its body and ${means.keyEntry}`;
         throw new StoreError(`${text}; ${todo}`, status !== 401);
       }
     },

@@ -37,6 +37,16 @@ export const httpVariants: VariantRows = {
       }),
     },
   ),
+  'connection-closed-unannounced': permitted('1')(
+    'A connection is closed 1 ms after each answer, and nothing announces it',
+    {
+      ...setHeaders({}, { Connection: 'keep-alive' }),
+      ...beforeSending((response) => {
+        const { socket } = response;
+        response.once('finish', () => setTimeout(() => socket?.destroy(), 1));
+      }),
+    },
+  ),
   'body-ended-by-close': everyday('1')(
     'Answers are HTTP/1.0: no length is given, and the end of the connection ends the body',
     {

@@ -2,7 +2,7 @@ import { getProxyForUrl } from 'proxy-from-env';
 import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
 import { explainConnectionError } from '../connection-errors.js';
-import { type Answer, describeOutcome, header } from '../exchange.js';
+import { type Answer, describeOutcome, header, isTrouble } from '../exchange.js';
 import type { Target } from '../target.js';
 import {
   isOfService,
@@ -209,7 +209,15 @@ export async function examineInferenceRoute(probes: ProfileProbes): Promise<read
   if (inference === undefined || answer === undefined) return [];
   const text = `${inference.method} ${inference.path} for a ${model} model gets ${answer.status}`;
   if (answer.status === 200) return [reportOk('inference.path', `${text}, as it should`)];
-  return answer.status === 404 || answer.status === 405
-    ? [reportWrong('inference.path', text, 'Check the method, the path and the models of inference')]
+  if ([400, 404, 405].includes(answer.status))
+    return [reportWrong('inference.path', text, 'Check the method, the path and the models of inference')];
+  return isTrouble({ answer })
+    ? [
+        reportWrong(
+          'inference.path',
+          `${text}: the model is down or limited`,
+          'Try again later, or give another',
+        ),
+      ]
     : [];
 }

@@ -68,8 +68,8 @@ export async function diagnoseSibling(probes: ProfileProbes): Promise<string | u
   return explainFirstWrong(ofSibling, probes);
 }
 
-/** An entry of a profile that a request relies on: a key of a role, or a regional address. */
-export type Claim = Extract<Need, `role:${string}` | 'regional'>;
+/** An entry of a profile that a request relies on: a key of a role, a regional address, or the free model. */
+export type Claim = Extract<Need, `role:${string}` | 'regional' | 'inference:free'>;
 
 /**
  * Explains, in the words of `doctor`, why an entry of a profile is wrong; undefined where only the violation itself
@@ -80,18 +80,20 @@ export async function diagnoseClaim(
   operation: Operation,
   probes: ProfileProbes,
 ): Promise<string | undefined> {
+  if (claim === 'inference:free') return explainFirstWrong(await examineInferenceRoute(probes), probes);
   await probes.readKeys();
   const wrong =
-    claim === 'regional' ? await examineRegional(probes) : await examineKeyOf(claim, operation, probes);
+    claim === 'regional'
+      ? await examineRegional(probes)
+      : await examineKeyOf(claim.slice('role:'.length) as Role, operation, probes);
   return explainFirstWrong(wrong === undefined ? [] : [wrong], probes);
 }
 
 async function examineKeyOf(
-  claim: Exclude<Claim, 'regional'>,
+  role: Role,
   operation: Operation,
   probes: ProfileProbes,
 ): Promise<ProfileFinding | undefined> {
-  const role = claim.slice('role:'.length) as Role;
   const vault = operation === 'vault-delete' ? await VaultExamination.open(probes) : undefined;
   return (
     (await examineRole(role, probes)) ??

@@ -25,6 +25,13 @@ export async function startDeployment({
   const { baseUrl, controlUrl, openWorld } = server;
   const { id: world, keys, interns, guardrail_id, workspace_id } = openWorld('deployment');
   const secrets = `${controlUrl}/worlds/${world}/secrets`;
+  const put = async (what: string, body: object) => {
+    const { status } = await fetch(`${controlUrl}/worlds/${world}/${what}`, {
+      method: 'PUT',
+      body: JSON.stringify(body),
+    });
+    if (status !== 204) throw new Error(`PUT ${what} got ${status}.`);
+  };
   return {
     ...{ baseUrl, controlUrl, world, seen: seen as readonly (typeof seen)[number][] },
     /** Lists what is stored, as `scope/name`. */
@@ -33,11 +40,10 @@ export async function startDeployment({
       const listed = (await answer.json()) as { secrets: { scope: string; name: string }[] };
       return listed.secrets.map(({ scope, name }) => `${scope}/${name}`);
     },
-    store: async (scope: string, name: string) => {
-      const body = JSON.stringify({ value: `not the run's: ${name}` });
-      const { status } = await fetch(`${secrets}/${scope}/${name}`, { method: 'PUT', body });
-      if (status !== 204) throw new Error(`Storing ${scope}/${name} got ${status}.`);
-    },
+    /** Sets something by the control protocol, such as `guardrail`. */
+    control: put,
+    store: (scope: string, name: string) =>
+      put(`secrets/${scope}/${name}`, { value: `not the run's: ${name}` }),
     /** Its profile, without a recipe to store. */
     described: {
       target: { base_url: baseUrl, regional_host: 'eu.vault.test' },

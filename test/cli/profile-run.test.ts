@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Behaviour } from '../../reference/behaviour.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
+import { FREE_MODEL } from '../../reference/inference.js';
 import { nameOf, worldOfIntern } from '../../reference/mutants/conditions.js';
 import { deleteThough } from '../../reference/mutants/vault-mutations.js';
 import type { Report } from '../../spec/report.js';
-import { behaveAsMutant, isVault, replaceAnswers } from '../behaviours.js';
-import { idsWith } from '../report-rows.js';
+import { behaveAsMutant, isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { findRow, idsWith } from '../report-rows.js';
 import { serveReference } from '../servers.js';
 import { plumbline, runInto } from './plumbline-process.js';
 import {
@@ -191,4 +192,37 @@ it('doctor tries the key for the scope foreign', async () => {
   expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
   const wrong = await doctor('sk-of-nobody-at-all');
   expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
+});
+
+it('a run leaves open what free models serve if the account has used up its requests of the day', async () => {
+  const deployed = await startDeployment();
+  await deployed.control('free-usage', { role: 'member', minute: 0, day: 1000 });
+  const { PLUMBLINE_KEY_MEMBER = '' } = deployed.env;
+  const onlyMember = {
+    env: { PLUMBLINE_KEY_MEMBER },
+    described: { ...deployed.described, keys: {} },
+  };
+  const judged = await judge(onlyMember, { flags: '--only inference.routed --cases 5' });
+  const { code, report, stdout } = judged;
+  expect([code, idsWith(report, 'fail')], stdout).toEqual([4, []]);
+  expect(findRow(report, 'inference.routed').reason).toContain('the account has used up its free requests');
+});
+
+it('a run fails nothing if somebody edits the guardrail meanwhile', async () => {
+  const deployed = await startDeployment();
+  let limit_usd = 0;
+  const edit = () =>
+    deployed.control('guardrail', { limit_usd: ++limit_usd, updated_at: new Date().toISOString() });
+  const timer = setInterval(edit, 500);
+  const { code, report, stdout } = await judge(deployed, { flags: '--only guardrail-read.200.*' });
+  clearInterval(timer);
+  expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')], stdout).toEqual([0, [], []]);
+});
+
+it('a run leaves open what the free model serves if that is down while the paid one is served', async () => {
+  const isFree = (_answer: unknown, { inference }: Call) => inference?.model === FREE_MODEL;
+  const deployed = await startDeployment({ behaviour: replaceAnswers(isFree, makeEnvelope(502)) });
+  const { code, report, stdout } = await judge(deployed, { flags: '--only inference.routed' });
+  expect([code, idsWith(report, 'fail')], stdout).toEqual([4, []]);
+  expect(report.run.notes.join(' ')).toContain('for a free model gets 502: the model is down or limited.');
 });

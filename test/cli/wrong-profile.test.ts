@@ -99,6 +99,15 @@ const wrongEntries: readonly Fault[] = [
     flags: only('vault-delete.204.*'),
   },
   {
+    what: 'a free model that the service does not route',
+    members: ({ described: { inference } }) => ({
+      inference: { ...inference, free_model: 'acme/retired:free' },
+    }),
+    sentence:
+      'inference.path: POST /chat/completions for a free model gets 400. Check the method, the path and the models of inference',
+    flags: '--only inference.routed',
+  },
+  {
     what: 'a regional address where another server answers',
     members: async ({ baseUrl }) => ({
       target: { base_url: baseUrl, regional_base_url: `${await startServer(healthForEverything)}/v1` },

@@ -98,7 +98,8 @@ async function storeWith(recipe: Partial<HttpRecipe>, what: SecretToStore = secr
     ...(recipe.url === undefined ? { path: '/store/{intern}/{name}' } : {}),
     ...recipe,
   };
-  await makeHttpStorer(whole, { client, baseUrl: `${origin}/v1`, key: 'sk-key', headers }).store(what);
+  const means = { client, baseUrl: `${origin}/v1`, key: 'sk-key', keyEntry: 'keys.member', headers };
+  await makeHttpStorer(whole, means).store(what);
   return arrived.at(-1);
 }
 
@@ -143,7 +144,9 @@ it('storing fails with a status that the recipe does not accept', async () => {
   status = 202;
   const failed: unknown = await storeWith({}).catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(StoreError);
-  expect(String(failed)).toContain('(store.http, PUT) was answered 202 instead of 200 or 201 or 204');
+  expect(String(failed)).toContain(
+    '(store.http, PUT) was answered 202 instead of 200 or 201 or 204; see its path, its body and keys.member',
+  );
   // Both the request and the answer may contain the value.
   expect(String(failed)).not.toMatch(/s3cret|sk-key/);
   status = 409;
