@@ -77,11 +77,12 @@ export class ProfiledTarget implements Target {
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
     const { names, scopes = {}, ...recipe } = profile.store ?? {};
-    this.#store = names === undefined ? this.#makeStorer(recipe) : new NameList(names);
+    this.#store = names === undefined ? this.#makeStorer(recipe, 'store') : new NameList(names);
     this.#scopeStores = new Map(
       Object.entries(scopes).map(([scope, own]) => {
         const isWhole = (own.http ?? own.command) !== undefined;
-        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own }, scope)];
+        const entry = isWhole ? `store.scopes.${scope}` : 'store';
+        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own }, entry, scope)];
       }),
     );
   }
@@ -104,6 +105,8 @@ export class ProfiledTarget implements Target {
   }
 
   waitLongerAfterStores(): boolean {
+    // Names that are given were stored before the run.
+    if (this.#store instanceof NameList) return false;
     const longer = settleStepsMs.find((ms) => ms > this.settleMs);
     this.settleMs = longer ?? this.settleMs;
     return longer !== undefined;
@@ -152,13 +155,14 @@ export class ProfiledTarget implements Target {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
 
-  #makeStorer({ http, command, key: ofScope }: ScopeRecipe, scope = ''): Storer | undefined {
+  /** @param entry where the profile gives the recipe */
+  #makeStorer({ http, command, key: ofScope }: ScopeRecipe, entry: string, scope = ''): Storer | undefined {
     const { client, baseUrl, headers } = this;
-    if (command !== undefined) return makeCommandStorer(command, client);
+    if (command !== undefined) return makeCommandStorer(command, client, entry);
     if (http === undefined) return undefined;
     const key = ofScope ?? this.profile.keys[http.key];
     const keyEntry = ofScope === undefined ? `keys.${http.key}` : `store.scopes.${scope}.key`;
-    return makeHttpStorer(http, { client, baseUrl, headers, key, keyEntry });
+    return makeHttpStorer(http, { client, baseUrl, headers, key, entry, keyEntry });
   }
 
   async #delete({ scope, intern, name }: SecretLeftover): Promise<Removal> {

@@ -41,14 +41,16 @@ interface HttpStorerOptions {
   readonly baseUrl: string;
   /** The key of the recipe's role, or of the scope; an `Authorization` of the recipe replaces it. */
   readonly key: string | undefined;
-  /** The entry of the profile that gives the key. */
+  /** The entries of the profile that give the recipe and the key. */
+  readonly entry: string;
   readonly keyEntry: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Makes a storer that sends the request of a profile. */
 export function makeHttpStorer(recipe: HttpRecipe, means: HttpStorerOptions): Storer {
-  const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
+  const { entry, keyEntry } = means;
+  const what = `the request of the profile that stores a secret (${entry}.http, ${recipe.method})`;
   return {
     store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
@@ -62,9 +64,7 @@ export function makeHttpStorer(recipe: HttpRecipe, means: HttpStorerOptions): St
       const { status } = answer;
       if (!recipe.accept.includes(status)) {
         const text = `${what} was answered ${status} instead of ${recipe.accept.join(' or ')}`;
-        const todo =
-          status === 429 ? 'a lower --rate may help' : `see its path, its body and ${means.keyEntry}`;
-        throw new StoreError(`${text}; ${todo}`, status !== 401);
+        throw new StoreError(`${text}; ${adviseAfter(status, keyEntry)}`, status !== 401);
       }
     },
     describe: (secret) => {
@@ -72,6 +72,11 @@ export function makeHttpStorer(recipe: HttpRecipe, means: HttpStorerOptions): St
       return { ...request, url: `${base}${path}`, headers: Object.entries(headers) };
     },
   };
+}
+
+function adviseAfter(status: number, keyEntry: string): string {
+  if (status === 429) return 'a lower --rate may help';
+  return status >= 500 ? 'try again later' : `see its path, its body and ${keyEntry}`;
 }
 
 // The words after `Bearer`, `--token` or `X-Api-Key:`.
@@ -144,10 +149,10 @@ function fillTemplate(
 }
 
 /** Makes a storer that runs the program of a profile without a shell; it counts as one request in flight. */
-export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
+export function makeCommandStorer(recipe: CommandRecipe, client: Client, entry: string): Storer {
   return {
     store: (secret, signal, options) =>
-      client.occupy(() => runCommand(recipe, secret, signal), signal, { ...options, reserves: 1 }),
+      client.occupy(() => runCommand(recipe, secret, signal, entry), signal, { ...options, reserves: 1 }),
     describe: (secret) => ({ environment: describeSecret(secret), run: recipe.run }),
   };
 }
@@ -156,10 +161,11 @@ function runCommand(
   { run: [program = '', ...args], timeout }: CommandRecipe,
   secret: SecretToStore,
   signal: AbortSignal | undefined,
+  entry: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (how: string) =>
-      reject(new StoreError(`the command of the profile that stores a secret (store.command) ${how}`));
+      reject(new StoreError(`the command of the profile that stores a secret (${entry}.command) ${how}`));
     const child = spawn(program, args, {
       // Its output is not shown: that may contain the value.
       stdio: 'ignore',
@@ -169,7 +175,7 @@ function runCommand(
       signal,
     });
     child.once('error', ({ code }: NodeJS.ErrnoException) =>
-      fail(`could not be run (${code ?? 'unknown error'}); see store.command.run`),
+      fail(`could not be run (${code ?? 'unknown error'}); see ${entry}.command.run`),
     );
     child.once('exit', (code, endedBy) => {
       if (code === 0) resolve();

@@ -99,6 +99,13 @@ const wrongEntries: readonly Fault[] = [
     flags: only('vault-delete.204.*'),
   },
   {
+    what: 'names that are no longer stored',
+    members: () => ({ store: { names: { own: ['used_a', 'used_b', 'used_c', 'used_d'] } } }),
+    sentence:
+      'store.names: no delete of a secret that it lists succeeds. Make sure that they are stored: a run deletes those that it uses.',
+    flags: only('vault-delete.204.deleted'),
+  },
+  {
     what: 'a free model that the service does not route',
     members: ({ described: { inference } }) => ({
       inference: { ...inference, free_model: 'acme/retired:free' },

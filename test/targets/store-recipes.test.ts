@@ -28,7 +28,7 @@ const value = 's3cret $(value) "quoted"';
 const quoted: SecretToStore = { scope: 'sibling', intern: 'id-2', name: 'plumb_a', value };
 
 function storeByCommand(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise<void> {
-  return makeCommandStorer({ run, timeout, scopes: ['own'] }, client).store(what);
+  return makeCommandStorer({ run, timeout, scopes: ['own'] }, client, 'store').store(what);
 }
 
 const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
@@ -98,7 +98,8 @@ async function storeWith(recipe: Partial<HttpRecipe>, what: SecretToStore = secr
     ...(recipe.url === undefined ? { path: '/store/{intern}/{name}' } : {}),
     ...recipe,
   };
-  const means = { client, baseUrl: `${origin}/v1`, key: 'sk-key', keyEntry: 'keys.member', headers };
+  const entries = { entry: 'store', keyEntry: 'keys.member' };
+  const means = { client, baseUrl: `${origin}/v1`, key: 'sk-key', ...entries, headers };
   await makeHttpStorer(whole, means).store(what);
   return arrived.at(-1);
 }
