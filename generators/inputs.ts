@@ -61,6 +61,15 @@ export const encodedHyphen: PathSpelling = {
   spell: (path) => path.replace('-', '%2d'),
 };
 
+/** Spellings that are the same path once it is decoded. */
+export const encodedSpellings: readonly PathSpelling[] = [
+  {
+    label: 'an encoded letter',
+    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  },
+  encodedHyphen,
+];
+
 /** Spellings that a router may take for the same path, and a filter before it for another. */
 export const pathSpellings: readonly PathSpelling[] = [
   { label: 'a slash at its end', spell: (path) => `${path}/` },
@@ -71,11 +80,7 @@ export const pathSpellings: readonly PathSpelling[] = [
     label: 'a letter in upper case',
     spell: (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
   },
-  {
-    label: 'an encoded letter',
-    spell: (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-  },
-  encodedHyphen,
+  ...encodedSpellings,
   { label: 'a parameter in it', spell: (path) => path.replace(/^\/\w+/, '$&;x=1') },
 ];
 

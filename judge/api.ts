@@ -25,6 +25,8 @@ export interface Credential {
   readonly header?: string;
   /** The name of the header; Authorization where absent. */
   readonly name?: string;
+  /** The role whose key it carries, unless that is the role whose key is good. */
+  readonly role?: Role;
 }
 
 export const noCredential: Credential = { label: 'no Authorization header' };
@@ -334,14 +336,14 @@ export class Api {
     const make = (word: MadeCredential) => ({
       label: `the header ${word}`,
       header: makeHeader(word, this.world.key(good), (text) => this.world.isKey(text)),
-      name: undefined,
+      ...{ name: undefined, role: undefined },
     });
-    const { label, header, name = 'Authorization' } = typeof as === 'string' ? make(as) : as;
+    const { label, header, name = 'Authorization', role } = typeof as === 'string' ? make(as) : as;
     // Made from a key, it may hold nearly all of it.
     for (const word of header?.split(/\s+/) ?? [])
       if (word.length >= shortestAltered)
         this.target.redactor.register(word, `$${keyVariable('member')}_ALTERED`);
-    return { label: `with ${label}`, headers: header === undefined ? {} : { [name]: header } };
+    return { label: `with ${label}`, role, headers: header === undefined ? {} : { [name]: header } };
   }
 
   /** Finds where a request goes, and what the target must offer for it to arrive. */

@@ -22,7 +22,7 @@ import {
   setEach,
   setIfAccepted,
 } from './field-values.js';
-import { laterMs, misplaceIds, nameWorkspace } from './requests.js';
+import { laterMs, misplaceIds, nameWorkspace, writeSchemeInLowerCase } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -127,8 +127,10 @@ export const guardrailReadChecks: readonly Check[] = [
   check(
     'guardrail-read.management-key-only/spelled-paths',
     { alsoDecides: ['guardrail-read.401.missing-key'] },
-    async ({ api }) => {
+    async ({ world, api }) => {
+      const lowerCase = writeSchemeInLowerCase('member', world);
       for (const [requirement, request] of [
+        ['guardrail-read.management-key-only', { as: lowerCase }] as const,
         ...pathSpellings.map(
           (spelling) => ['guardrail-read.management-key-only', { as: 'member', spelling }] as const,
         ),
@@ -138,7 +140,7 @@ export const guardrailReadChecks: readonly Check[] = [
         const exchange = await call.send('any');
         call.expect(exchange, requirement, {
           ok: exchange.answer?.status !== 200 || readData(exchange).id === undefined,
-          expected: 'no guardrail, however the path is spelled',
+          expected: 'no guardrail, however the path or the scheme is spelled',
           actual: '200 and the guardrail',
           mismatch: { wrong: 'status', due: 'refusal' },
         });

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fields, keySettings } from '../generators/field-values.js';
 import { plainKey } from '../generators/situation.js';
 import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { awaitAll } from '../judge/attempt.js';
+import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { keyInformationFields, type Role, vaultFaults } from '../spec/vocabulary.js';
 import { asText, isAnswered, readData } from '../targets/exchange.js';
@@ -17,6 +19,7 @@ import { judgeUsedUp, makeRecentUsage } from './usage-windows.js';
 const ofSettings = { sideEffects: 'settings' } as const;
 // Reads with each of three keys, enough for several keys to use one connection in turn.
 const parallelReads = 8;
+const sharedCacheMs = 300;
 // More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
 const [first = {}, , third = {}] = keySettings;
@@ -89,6 +92,18 @@ async function readUntilFailure(api: Api, reads: number, connection: symbol): Pr
     if (answer?.status !== 200) return nth;
   }
   return undefined;
+}
+
+/** Asserts that an answer has the label that the key had when it was read alone. */
+async function expectLabel(call: Call, label: unknown): Promise<void> {
+  const exchange = await call.expectStatus([200, 402], { because: 'it was read before' });
+  const read = exchange.answer.status === 200 ? readData(exchange).label : label;
+  call.expect(exchange, 'key-info.200.own-figures', {
+    ok: read === label,
+    expected: `the label ${asText(label)}, as when the key was read alone`,
+    actual: `the label ${asText(read)}`,
+    mismatch: { wrong: 'value', fields: ['label'], of: 'another-key' },
+  });
 }
 
 /** Keys that differ from the usual one in what a read does not depend on. */
@@ -174,6 +189,24 @@ export const keyInfoChecks: readonly Check[] = [
     ]);
     await awaitAll(reads.flat());
   }),
+  // Where no figures can be set, the label shows whose Key information an answer holds.
+  check(
+    'key-info.200.own-figures/labels',
+    { needs: ['role:member'], runsWithoutOwnNeeds: true },
+    async ({ api, offers, signal }) => {
+      if (offers('feature:key_info')) throw new NotShown('figures that were set show more');
+      const labels = new Map<Role, unknown>();
+      for (const as of reportingRoles.filter((role) => offers(`role:${role}`))) {
+        // So that a cache which all keys share has forgotten the key before.
+        await sleep(sharedCacheMs, undefined, { signal });
+        const { label } = readData(await api.readKey({ as }).send());
+        if (typeof label === 'string') labels.set(as, label);
+      }
+      if (new Set(labels.values()).size < 2) throw new NotShown('the keys have no labels of their own');
+      const reads = Array.from({ length: parallelReads }, () => [...labels]).flat();
+      await awaitAll(reads.map(([as, label]) => expectLabel(api.readKey({ as }), label)));
+    },
+  ),
   check('key-info.200.own-figures/never-set', ofSettings, async (context) => {
     const { world, api, offers } = context;
     const before = new Map<Role, Fields>();

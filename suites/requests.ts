@@ -1,9 +1,9 @@
 import { type DerivedId, deriveId, resolveIntern } from '../generators/ids.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import { mayBeRoutedElsewhere, type Situation, type VaultSituation } from '../generators/situation.js';
-import type { Api, CheckContext, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
+import type { Api, CheckContext, Credential, DeleteRequest, RawPart, RequestOptions } from '../judge/api.js';
 import type { Assertion, Call } from '../judge/call.js';
-import { type Fault, isUuid } from '../spec/vocabulary.js';
+import { type Fault, isUuid, type Role } from '../spec/vocabulary.js';
 import type { Answered } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
 
@@ -68,6 +68,11 @@ export function expectGone(
 ): Promise<Answered> {
   const usual = { requirement: 'vault-delete.204.takes-effect', because: 'it was deleted before' } as const;
   return api.deleteSecret(secret).expectStatus(404, { ...usual, ...assertion });
+}
+
+/** Sends the key of a role after the scheme in lower case, which a server may take for no key. */
+export function writeSchemeInLowerCase(role: Role, world: World): Credential {
+  return { label: `bearer and the key of ${role}`, header: `bearer ${world.key(role)}`, role };
 }
 
 /** Milliseconds to wait for effects in the background, no longer than the rest of a standard run takes. */

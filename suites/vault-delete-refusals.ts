@@ -3,6 +3,7 @@ import { otherVersionIds } from '../generators/ids.js';
 import {
   addDot,
   anOrigin,
+  encodedSpellings,
   forwardHost,
   methodOverrides,
   pathSpellings,
@@ -17,7 +18,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { interns } from '../spec/vocabulary.js';
 import { isHtml } from '../targets/proxy-detection.js';
-import { misplaceIds, nameWorkspace } from './requests.js';
+import { misplaceIds, nameWorkspace, writeSchemeInLowerCase } from './requests.js';
 import { checkSecret } from './vault-delete.js';
 
 // §4.1 and §7.1: refused vault requests that the batches do not cover.
@@ -34,11 +35,12 @@ async function findUnrouted(call: Call): Promise<readonly number[]> {
 
 const writing = { type: 'application/json', text: '{"value":"x"}' };
 
-/** Lists what vault routes may do besides the delete. Nothing is written in a tenant that others use. */
-function listOtherMethods(offers: CheckContext['offers']): readonly RequestOptions[] {
-  const writes = ['POST', 'PUT', 'PATCH'].map((method) => ({ method, body: writing }));
-  return [{ method: 'GET' }, { method: 'HEAD' }, ...(offers('worlds') ? writes : [])];
-}
+/** What vault routes may do besides the delete. */
+const otherMethods: readonly RequestOptions[] = [
+  { method: 'GET' },
+  { method: 'HEAD' },
+  ...['POST', 'PUT', 'PATCH'].map((method) => ({ method, body: writing })),
+];
 
 /** Lists whose secrets may be listed: without worlds nobody's, since a list would show what other users stored. */
 function listOwners(offers: CheckContext['offers']) {
@@ -52,7 +54,7 @@ function listOwners(offers: CheckContext['offers']) {
 function checkOtherMethods(id: CheckId, request: RequestOptions, listed?: readonly number[]): Check {
   return checkSecret(id, {}, async (name, { api, offers }) => {
     const because = 'no vault route serves such a request';
-    for (const other of listOtherMethods(offers))
+    for (const other of otherMethods)
       await api.deleteSecret({ ...request, ...other, name, reaches }).expectAnyRefusal({ because });
     for (const owner of listOwners(offers)) {
       const call = api.listSecrets(owner, request);
@@ -84,7 +86,7 @@ const readsWithoutKey: Check = checkSecret(
   async (name, { api, offers }) => {
     const because = 'no route serves a request without a good key';
     for (const { requirement, as } of listRejected(offers)) {
-      for (const other of listOtherMethods(offers))
+      for (const other of otherMethods)
         await api.deleteSecret({ ...other, as, name, reaches }).expectAnyRefusal({ requirement, because });
       for (const owner of listOwners(offers))
         await api.listSecrets(owner, { as }).expectAnyRefusal({ requirement, because });
@@ -158,20 +160,46 @@ const refusedCallers = [
   ['vault-delete.503.writes-disabled', 503, 'vault-delete.503.keeps', { as: 'write_disabled' }],
 ] as const;
 
-/** Lists what a check of a caller needs. In a tenant that others use, a router might take its requests for others. */
+const refusedRoles = refusedCallers.flatMap(([requirement, status, , caller]) =>
+  'as' in caller && caller.as !== 'none' ? [{ requirement, status, as: caller.as }] : [],
+);
+const listRefusedRoles = (offers: CheckContext['offers']) =>
+  refusedRoles.filter(({ as }) => offers(`role:${as}`));
+
+/** Checks that a key that is refused is refused with its scheme in lower case too, which a server may take for no key. */
+const lowerCaseSchemeCheck: Check = checkSecret(
+  'vault-delete.403.keeps/lower-case-scheme',
+  {
+    alsoDecides: refusedRoles.map(({ requirement }) => requirement),
+    decidableOn: (offers) => listRefusedRoles(offers).map(({ requirement }) => requirement),
+  },
+  async (name, { world, api, offers }) => {
+    for (const { requirement, status, as: role } of listRefusedRoles(offers)) {
+      const as = writeSchemeInLowerCase(role, world);
+      await api
+        .deleteSecret({ name, as })
+        .expectStatus([status, 401], { requirement, continueOnFailure: true });
+    }
+    await api.expectStillStored({ name }, 'vault-delete.403.keeps');
+  },
+);
+
+/** Lists what a check of a caller needs. */
 function listCallerNeeds(caller: (typeof refusedCallers)[number][3]): readonly Need[] {
-  if ('at' in caller) return ['worlds', caller.at];
-  return caller.as === 'none' ? ['worlds'] : ['worlds', `role:${caller.as}`];
+  if ('at' in caller) return [caller.at];
+  return caller.as === 'none' ? [] : [`role:${caller.as}`];
 }
 
 /** Checks that a caller who may not delete cannot do so by another spelling of the path. Its status is not judged. */
 const spelledPathChecks: readonly Check[] = refusedCallers.map(([requirement, status, keeps, caller]) => {
   const [word] = Object.values(caller);
   const about = { needs: listCallerNeeds(caller), alsoDecides: [requirement] };
-  return checkSecret(`${keeps}/spelled-paths-by-${word}`, about, async (name, { api }) => {
+  return checkSecret(`${keeps}/spelled-paths-by-${word}`, about, async (name, { api, offers }) => {
     // As usual first, since a server may take a moment to know what a key may not do.
     await api.deleteSecret({ ...caller, name }).expectStatus(status, { requirement });
-    for (const spelling of pathSpellings) await api.deleteSecret({ ...caller, name, spelling }).send('any');
+    // In a tenant that others use, a router might take the other spellings for theirs.
+    for (const spelling of offers('worlds') ? pathSpellings : encodedSpellings)
+      await api.deleteSecret({ ...caller, name, spelling }).send('any');
     // Nor by another method that a framework takes for a delete.
     await api.deleteSecret({ ...caller, ...overridden, name, method: 'POST', reaches }).send('any');
     await api.expectStillStored({ name }, keeps);
@@ -186,20 +214,24 @@ const besideServedChecks: readonly Check[] = refusedCallers
       'as' in caller && caller.as !== 'none' && requirement !== 'auth.disabled-key',
   )
   .map(([requirement, status, , caller]) =>
-    check(`${requirement}/at-once`, { needs: listCallerNeeds(caller) }, async ({ world, api }) => {
-      // Alone first, as above.
-      const kept = await world.store('own');
-      await api.deleteSecret({ ...caller, name: kept }).expectStatus(status);
-      for (let round = 1; round <= 3; round++) {
-        const served = await world.store('own');
-        // A pause before a repetition would part them.
-        const atOnce = { because: 'another key deletes at the same time', timed: true };
-        await awaitAll([
-          api.deleteSecret({ name: served }).expectControl(204),
-          api.deleteSecret({ ...caller, name: kept }).expectStatus(status, atOnce),
-        ]);
-      }
-    }),
+    check(
+      `${requirement}/at-once`,
+      { needs: ['worlds', ...listCallerNeeds(caller)] },
+      async ({ world, api }) => {
+        // Alone first, as above.
+        const kept = await world.store('own');
+        await api.deleteSecret({ ...caller, name: kept }).expectStatus(status);
+        for (let round = 1; round <= 3; round++) {
+          const served = await world.store('own');
+          // A pause before a repetition would part them.
+          const atOnce = { because: 'another key deletes at the same time', timed: true };
+          await awaitAll([
+            api.deleteSecret({ name: served }).expectControl(204),
+            api.deleteSecret({ ...caller, name: kept }).expectStatus(status, atOnce),
+          ]);
+        }
+      },
+    ),
   );
 
 /** Checks that no spelling of the path and no query deletes a secret of another workspace. */
@@ -261,6 +293,7 @@ export const vaultRefusalChecks: readonly Check[] = [
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.expectStillStored({ name }, safeMethods);
   }),
+  lowerCaseSchemeCheck,
   ...spelledPathChecks,
   foreignPathCheck,
   ...besideServedChecks,

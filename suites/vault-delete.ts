@@ -11,7 +11,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Intern, Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
-import { FreshNames, NotShown, type World } from '../targets/world.js';
+import { FreshNames, NotShown, Unavailable, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
 import { expectGone, laterMs, runDuringFaults } from './requests.js';
 
@@ -269,6 +269,8 @@ async function expectListed(
     });
 }
 
+const ofForeign: CheckOptions = { needs: ['scope:foreign', 'store:named'], runsWithoutOwnNeeds: true };
+
 const neighbourChecks: readonly Check[] = [
   // Names with the same beginning or end, and names that SQL's LIKE matches, or that differ only in the underscore.
   checkNeighbours(onlyTheNamed, (word) => [
@@ -299,6 +301,16 @@ const neighbourChecks: readonly Check[] = [
   ),
   checkBothInterns(onlyThisIntern, (names) => names.next()),
   checkBothInterns(`${onlyThisIntern}/long`, (names) => names.nextLong()),
+  // A key of its workspace shows whether the other secret is there; a control lists it, in checks of the other scopes.
+  check(`${onlyThisIntern}/foreign`, ofForeign, async ({ world, api }) => {
+    if (world.foreignKey === undefined) throw new Unavailable('scope:foreign');
+    for (const name of [world.names.next(), world.names.nextLong()]) {
+      await world.store('foreign', name);
+      await world.store('own', name);
+      await api.deleteSecret({ name }).expectControl(204);
+      await api.expectStillStored({ intern: 'foreign', name }, onlyThisIntern);
+    }
+  }),
   // Whether an id in the other case is accepted is open, but it names nobody else.
   check(`${onlyThisIntern}/spelled`, { needs: ['scope:sibling'] }, async ({ world, api }) => {
     for (const [named, other] of [

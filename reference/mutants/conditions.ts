@@ -44,6 +44,9 @@ export function isStored(call: Call, scope: Scope): boolean {
   return call.key?.world.secrets[scope].has(nameOf(call)) === true;
 }
 
+/** The scheme of the key is in lower case. */
+export const inLowerCaseScheme: When = ({ headers }) => headers.authorization?.startsWith('bearer ') === true;
+
 /** The request has no `Authorization` header. */
 export const withoutKey: When = ({ headers }) => headers.authorization === undefined;
 

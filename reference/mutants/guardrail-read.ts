@@ -22,6 +22,7 @@ import {
   as,
   during,
   encodedId,
+  inLowerCaseScheme,
   onRegionalHost,
   queryOf,
   selectWorkspace,
@@ -186,6 +187,10 @@ export const guardrailReadMutants: MutantRows = {
   'guardrail-read.encoded-id-by-ordinary-key': subtle('guardrail-read.management-key-only')(
     'A guardrail whose id has an encoded character in the path is read with any key',
     dropGate('guardrail-read', 'management-key', encodedId),
+  ),
+  'guardrail-read.ordinary-key-after-bearer-served': subtle('guardrail-read.management-key-only')(
+    'A guardrail is read with any key whose scheme is in lower case',
+    dropGate('guardrail-read', 'management-key', inLowerCaseScheme),
   ),
   'guardrail-read.misencoded-cookie-500': subtle('guardrail-read.200.read')(
     'A cookie whose value cannot be decoded leads to 500',

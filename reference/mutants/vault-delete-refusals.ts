@@ -27,6 +27,7 @@ import {
   during,
   encodedId,
   encodedName,
+  inLowerCaseScheme,
   inShard,
   isStalled,
   isStored,
@@ -244,6 +245,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.provisioning-key-writes': subtle('vault-delete.401.provisioning-key')(
     'A POST of a secret is done with a provisioning key too',
     serveOther(all(as('provisioning'), isPost)),
+  ),
+  'vault-delete.provisioning-key-after-bearer-deletes': subtle('vault-delete.401.provisioning-key')(
+    'A provisioning key deletes if its scheme is in lower case',
+    dropGate('vault-delete', 'no-provisioning-key', all(as('provisioning'), inLowerCaseScheme)),
+  ),
+  'vault-delete.outsider-after-bearer-deletes': subtle('vault-delete.404.outside-programme')(
+    'A caller outside the intern programme deletes if the scheme is in lower case',
+    dropGate('vault-delete', 'intern-programme', all(as('outsider'), inLowerCaseScheme)),
   ),
   'vault-delete.provisioning-key-reads': subtle(
     'vault-delete.401.provisioning-key',

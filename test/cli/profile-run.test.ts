@@ -99,9 +99,15 @@ it.each([
   ['vault-delete.a-read-deletes', 'vault-delete.safe-methods'],
   ['vault-delete.provisioning-key-read-403', 'vault-delete.401.provisioning-key-reads'],
   ['vault-delete.outsider-read-403', 'vault-delete.404.outside-programme-reads'],
+  ['vault-delete.503-deletes-a-second-late', 'vault-delete.503.keeps'],
+  ['vault-delete.host-passes-by-encoded-route', 'vault-delete.403.keeps'],
+  ['vault-delete.provisioning-key-writes', 'vault-delete.401.provisioning-key'],
+  ['vault-delete.provisioning-key-after-bearer-deletes', 'vault-delete.401.provisioning-key'],
+  ['key-info.crossed-at-once', 'key-info.200.own-figures'],
+  ['key-info.cached-for-every-key', 'key-info.200.own-figures'],
 ])('a run finds the mutant %s without the control protocol', async (id, violated) => {
   const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
-  const flags = `--only ${violated} --depth quick`;
+  const flags = `--only ${violated} --cases 1`;
   const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
   expect(idsWith(report, 'fail')).toEqual([violated]);
 });
@@ -119,7 +125,8 @@ it('two simultaneous runs on one deployment do not disturb each other', async ()
 });
 
 const foreignIntern = 'vault-delete.404.foreign-intern';
-const only = '--only vault-delete.404.{foreign-*,keeps} --only vault-delete.204.deleted --depth quick';
+const onlyThisIntern = 'vault-delete.204.only-this-intern';
+const only = `--only vault-delete.404.{foreign-*,keeps} --only vault-delete.204.{deleted,only-this-intern} --depth quick`;
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Partial<Behaviour> = {}) {
@@ -169,7 +176,14 @@ const deletesAnywhere = deleteThough(
   (call) => worldOfIntern(call)?.secrets.own.delete(nameOf(call)),
 );
 
+const takesForeign: Partial<Behaviour> = {
+  removeSecret: (call) => {
+    for (const { secrets } of call.server.store.worlds()) secrets.own.delete(nameOf(call));
+  },
+};
+
 it.each<readonly [what: string, Partial<Behaviour>, failed: unknown]>([
+  ['a delete that takes the same name of a foreign intern too', takesForeign, [onlyThisIntern]],
   ['a delete across tenants that answers 204', servesOthers, expect.arrayContaining([foreignIntern])],
   ['a refused delete across tenants that deletes', deletesAnywhere, ['vault-delete.404.keeps']],
 ])('a key for the scope foreign reveals %s', async (_what, behaviour, failed) => {

@@ -5,12 +5,13 @@ import { findRow, idsWith } from '../report-rows.js';
 import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
 
 function secretOf({ target }: Deployment['seen'][number]) {
-  const match = /^\/v1\/vault\/interns\/([^/?]*)\/secrets\/([^/?]*)(?:\?|$)/.exec(target);
+  // The first letter of the route may be encoded.
+  const match = /^\/v1\/(?:v|%76)ault\/interns\/([^/?]*)\/secrets\/([^/?]*)(?:\?|$)/.exec(target);
   return match === null ? undefined : { intern: match[1] ?? '', name: match[2] ?? '' };
 }
 
 function vaultRequests({ seen }: Deployment) {
-  return seen.filter(({ target }) => target.includes('/vault'));
+  return seen.filter(({ target }) => /\/(?:v|%76)ault/.test(target));
 }
 
 /** Returns the prefix of the run, which most names have. */
@@ -52,8 +53,8 @@ it('a run on a tenant that others use stores and deletes only names with its own
   expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
   const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
   expect(all.filter(({ target }) => ambiguous.test(target))).toEqual([]);
-  const others = all.filter(({ method }) => !['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'].includes(method));
-  expect(others).toEqual([]);
+  const written = all.filter(({ method }) => method === 'POST' || method === 'PATCH');
+  expect(written.filter((request) => !secretOf(request)?.name.startsWith(prefix))).toEqual([]);
 });
 
 const decoding = ['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'];
