@@ -285,8 +285,8 @@ const neighbourChecks: readonly Check[] = [
     ],
     { sideEffects: 'names', needs: ['any-name'] },
   ),
-  // A server that compares numbers by value, or ignores them, would delete these too.
-  checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [[`${word}_1`, `${word}_01`, `${word}_2`]]),
+  // A server that compares numbers by value, ignores them, or takes names for folders, would delete these too.
+  checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [[`${word}_1`, `${word}_01`, `${word}_2`, word]]),
   checkNeighbours(`${onlyTheNamed}/look-alike`, (word) => [
     [`${word}_10`, `${word}_1o`, `${word}_l0`, `${word}_1`],
   ]),

@@ -49,6 +49,7 @@ import {
 } from './vault-mutations.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
+const isParent = (stored: string, named: string) => named.startsWith(`${stored}_`);
 const looksLike = compareBy((name) => name.replaceAll('0', 'o').replaceAll('1', 'l'));
 // The digits that are left out tell version and variant.
 const isSameButVersion = compareBy((uuid) => uuid.toLowerCase().replace(/^(.{14}).(.{4})./, '$1$2'));
@@ -288,6 +289,7 @@ export const vaultDeleteMutants: MutantRows = {
     takeLike((name, named) => name.endsWith(named)),
   ),
   ...tabulate('vault-delete', subtle, takeLike, [
+    ['204.only-the-named', 'takes-parents', 'Names that the one named extends by _ go too', isParent],
     ['204.only-the-named', 'takes-by-pattern', 'An underscore stands for any character', matchesPattern],
     ['204.only-the-named', 'takes-look-alikes', 'Names that differ by 0 for o or 1 for l go too', looksLike],
   ]),
