@@ -311,11 +311,11 @@ function describeTrial(trial: Trial): ProfileFinding {
   }
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
-  if (role === 'member' && isSuccessStatus(status)) {
+  const behaviour = findBehaviour(trial);
+  if (role === 'member' && behaviour === undefined) {
     const text = `${got} instead of 204: the server violates §4.1, or something else answers in its place`;
     return reportWrong(what, text, 'Check the base URL, and what stands in front of the service');
   }
-  const behaviour = findBehaviour(trial);
   const kind = behaviour === undefined ? '' : `: it behaves as ${behaviours[behaviour][1]}`;
   const hint = role === 'member' ? describeMemberHint(status, stored) : '';
   const text = `${got} instead of ${due}${kind}${hint}`;
