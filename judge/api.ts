@@ -336,7 +336,8 @@ export class Api {
     const make = (word: MadeCredential) => ({
       label: `the header ${word}`,
       header: makeHeader(word, this.world.key(good), (text) => this.world.isKey(text)),
-      ...{ name: undefined, role: undefined },
+      name: undefined,
+      role: undefined,
     });
     const { label, header, name = 'Authorization', role } = typeof as === 'string' ? make(as) : as;
     // Made from a key, it may hold nearly all of it.

@@ -30,7 +30,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import { freshName, NotShown } from '../../targets/world.js';
 import { storeBystanders } from '../generated/situations.js';
-import { expectGone, makeCall, laterMs as waitMs } from '../requests.js';
+import { expectGone, laterMs, makeCall } from '../requests.js';
 import { lateFaults } from '../vault-delete.js';
 import {
   batchRefusals,
@@ -232,6 +232,10 @@ const unavailable: readonly RefusalCase[] = [
   { as: 'write_disabled', ...fromBrowser },
 ];
 
+/** Has a batch look again later, whichever of these cases the target can show. */
+const wait = (cases: readonly RefusalCase[]): readonly RefusalCase[] =>
+  cases.map((one) => ({ ...one, waitMs: laterMs }));
+
 // Stored once in every scope, and again at the own intern before each delete.
 const nameOfAll = freshName();
 
@@ -347,24 +351,12 @@ export const vaultOutcomeBatches: readonly Check[] = [
   batchRefusals('vault-delete.503.keeps/chain', [503, unavailable]),
   batchRefusals(
     'vault-delete.503.keeps/later',
-    [401, [{ as: 'provisioning', waitMs }]],
-    [
-      403,
-      [
-        { host, waitMs },
-        { as: 'unscoped', waitMs },
-      ],
-    ],
-    [404, [{ as: 'outsider', waitMs }]],
-    [429, [{ fault: 'vault_rate_limited', waitMs }]],
-    [500, [{ fault: 'scope_lookup_failed', waitMs }]],
-    [
-      503,
-      [
-        { as: 'write_disabled', waitMs },
-        { fault: 'vault_writes_disabled', waitMs },
-      ],
-    ],
+    [401, wait([{ as: 'provisioning' }])],
+    [403, wait([{ host }, { as: 'unscoped' }])],
+    [404, wait([{ as: 'outsider' }])],
+    [429, wait([{ fault: 'vault_rate_limited' }])],
+    [500, wait([{ fault: 'scope_lookup_failed' }])],
+    [503, wait([{ as: 'write_disabled' }, { fault: 'vault_writes_disabled' }])],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
