@@ -67,6 +67,9 @@ export class Run {
   readonly #violated = new Set<RequirementId>();
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
+  /** Checks that something hindered each time, with their judgements: an outage may be over by the end of the run. */
+  readonly #hindered = new Map<Check, Judgement>();
+  #isLastRound = false;
   #total = 0;
   #expectedRequests: number | undefined;
   readonly #start = performance.now();
@@ -198,9 +201,17 @@ export class Run {
     const further = this.#chooseFurther();
     this.#total += further.length;
     await this.#judgeEach(further, context);
+    await this.#judgeHindered();
     await this.#judgeEach(last, context);
     await this.#context.worlds.closeUnused();
     return this.options.checks.flatMap((check) => this.#judgements.get(check) ?? []);
+  }
+
+  /** Judges once more what something hindered each time. What still hinders it then stays. */
+  async #judgeHindered(): Promise<void> {
+    this.#isLastRound = true;
+    if (!this.#context.signal.aborted) await this.#judgeEach([...this.#hindered.keys()], this.#context);
+    for (const judgement of this.#hindered.values()) this.#publish(judgement);
   }
 
   /** Chooses checks beyond the selected ones, for selected passive rules that no response has shown yet. */
@@ -272,8 +283,14 @@ export class Run {
       this.#deferred.add(check);
       return;
     }
+    const before = this.#hindered.get(check);
+    // Cut short the second time, it says less than the first time.
+    if (before !== undefined && this.#context.signal.aborted) return;
     this.#judgements.set(check, judgement);
-    this.#publish(judgement);
+    this.#hindered.delete(check);
+    if (this.#goesBeyondOpening && !this.#isLastRound && wasHindered(judgement))
+      this.#hindered.set(check, judgement);
+    else this.#publish(judgement);
   }
 
   async #judgeUnlessLacking(check: Check, context: RunContext): Promise<Judgement> {
@@ -334,4 +351,11 @@ export class Run {
 /** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */
 function isUnrepeated({ outcome, reason, passiveFailures }: Judgement): boolean {
   return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
+}
+
+/** Whether every attempt of a check failed, without a violation to show for it. */
+function wasHindered({ outcome, reason, failures, passiveFailures }: Judgement): boolean {
+  const [failed, attempts] = reason?.code === 'intermittent' ? (reason.details ?? []) : [];
+  const isUnbroken = failed === attempts && (failed !== undefined || reason?.code === 'control-failed');
+  return outcome === 'inconclusive' && failures.length + passiveFailures.length === 0 && isUnbroken;
 }

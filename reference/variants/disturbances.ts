@@ -150,6 +150,10 @@ export const disturbancesVariants: VariantRows = markUnsteady({
     "Every 60th request gets an edge's page of HTML with 502",
     editAnswer({ when: everyNth(60, 'calls') }, () => PAGE),
   ),
+  'noise-outage': permitted('7.3')(
+    "From 1.5 to 5.5 s after the first request everything gets a gateway's page with 502",
+    editAnswer({ when: (call) => isWithin(call, 'the first call', 1_500, 5_500) }, () => PAGE),
+  ),
   'noise-gateway-json': permitted('8.2')(
     "Every 61st request gets a gateway's own error in JSON with 502",
     editAnswer({ when: everyNth(61, 'calls') }, () => GATEWAY_ERROR),
