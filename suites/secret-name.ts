@@ -26,6 +26,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { StoreError } from '../targets/store-recipes.js';
+import { NotShown } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
 import { expectGone } from './requests.js';
 
@@ -37,6 +38,8 @@ const sideEffects = 'names';
 const needs: readonly Need[] = ['store', 'role:member'];
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
+
+type CheckRun = (context: CheckContext) => Promise<void>;
 
 /** Checks that names are accepted: each is stored and deleted. */
 function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need[] = []): Check {
@@ -67,6 +70,18 @@ function checkWords(id: CheckId, names: readonly string[], mayMeanOthers: boolea
       await world.store('own', name);
       await api.deleteSecret({ name }).expectStatus(204, { because: followsRules });
     }
+  });
+}
+
+// With a profile, generated names have the prefix of the run. Where any name may be used, some are sent without it.
+const firstLetters = [...'abcdefghijklmnopqrstuvwxyz'];
+const shortIllegal = illegalWalk.filter(({ raw }) => raw.length <= 4);
+
+function checkUnprefixed(id: CheckId, alsoDecides: readonly RequirementId[], run: CheckRun): Check {
+  const vaultRequests = shortIllegal.length;
+  return check(id, { sideEffects, needs: anyName, alsoDecides, vaultRequests }, async (context) => {
+    if (context.offers('worlds')) throw new NotShown('generated names are sent as they are');
+    await run(context);
   });
 }
 
@@ -117,6 +132,19 @@ export const secretNameChecks: readonly Check[] = [
       words.slice(from, starts[at + 1]),
       at > 0,
     ),
+  ),
+  checkUnprefixed('secret-name.accepts.letters/unprefixed', [], async (context) => {
+    for (const letter of firstLetters) await storeAndDelete(makeValidName(`${letter}name`), context);
+  }),
+  checkUnprefixed(
+    'secret-name.refuses.leading-digit/unprefixed',
+    [...new Set(shortIllegal.map(({ rule }) => rule))],
+    async ({ api }) => {
+      for (const { rule: requirement, raw, class: word } of shortIllegal)
+        await api
+          .deleteSecret({ name: { label: raw, raw } })
+          .expectStatus(400, { requirement, because: `the name breaks a rule: ${word}` });
+    },
   ),
   checkDecoded('secret-name.accepts.percent-encoded', percentEncoded.slice(0, 2)),
   checkDecoded('secret-name.accepts.percent-encoded/2', percentEncoded.slice(2)),

@@ -103,12 +103,15 @@ it.each([
   ['vault-delete.host-passes-by-encoded-route', 'vault-delete.403.keeps'],
   ['vault-delete.provisioning-key-writes', 'vault-delete.401.provisioning-key'],
   ['vault-delete.provisioning-key-after-bearer-deletes', 'vault-delete.401.provisioning-key'],
+  ['secret-name.refuses-first-letter-z', 'secret-name.accepts.letters'],
+  ['secret-name.accepts-single-digit', 'secret-name.refuses.leading-digit'],
   ['key-info.crossed-at-once', 'key-info.200.own-figures'],
   ['key-info.cached-for-every-key', 'key-info.200.own-figures'],
 ])('a run finds the mutant %s without the control protocol', async (id, violated) => {
   const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
   const flags = `--only ${violated} --cases 1`;
-  const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
+  const profile = { store: byRequest, disposable_interns: ['own'] };
+  const { report } = await judge(deployed, { profile, flags });
   expect(idsWith(report, 'fail')).toEqual([violated]);
 });
 

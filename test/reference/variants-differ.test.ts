@@ -63,6 +63,11 @@ const timed: Readonly<Record<string, (server: Probed) => Promise<boolean>>> = {
     }),
   'body-byte-by-byte': (server) => showsInSomeTry(async () => (await time(server, 'GET /v1/key')).pieces > 9),
   'stream-left-open': async (server) => (await timeBrokenStream(server)).ms > 90,
+  'noise-outage': async (server) => {
+    await time(server, 'GET /v1/key');
+    server.forward(2_000);
+    return (await exchange(server, writeRequest(server, 'GET /v1/key'))).join('').includes(' 502 ');
+  },
   'events-byte-by-byte': (server) => showsInSomeTry(async () => (await timeBrokenStream(server)).pieces > 9),
 };
 
