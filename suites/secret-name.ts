@@ -75,6 +75,7 @@ function checkWords(id: CheckId, names: readonly string[], mayMeanOthers: boolea
 
 // With a profile, generated names have the prefix of the run. Where any name may be used, some are sent without it.
 const firstLetters = [...'abcdefghijklmnopqrstuvwxyz'];
+const leadingDigit: RequirementId = 'secret-name.refuses.leading-digit';
 const shortIllegal = illegalWalk.filter(({ raw }) => raw.length <= 4);
 
 function checkUnprefixed(id: CheckId, alsoDecides: readonly RequirementId[], run: CheckRun): Check {
@@ -137,8 +138,8 @@ export const secretNameChecks: readonly Check[] = [
     for (const letter of firstLetters) await storeAndDelete(makeValidName(`${letter}name`), context);
   }),
   checkUnprefixed(
-    'secret-name.refuses.leading-digit/unprefixed',
-    [...new Set(shortIllegal.map(({ rule }) => rule))],
+    `${leadingDigit}/unprefixed`,
+    [...new Set(shortIllegal.map(({ rule }) => rule))].filter((rule) => rule !== leadingDigit),
     async ({ api }) => {
       for (const { rule: requirement, raw, class: word } of shortIllegal)
         await api

@@ -219,7 +219,7 @@ it('a run leaves open what free models serve if the account has used up its requ
     env: { PLUMBLINE_KEY_MEMBER },
     described: { ...deployed.described, keys: {} },
   };
-  const judged = await judge(onlyMember, { flags: '--only inference.routed --cases 5' });
+  const judged = await judge(onlyMember, { flags: '--only inference.routed' });
   const { code, report, stdout } = judged;
   expect([code, idsWith(report, 'fail')], stdout).toEqual([4, []]);
   expect(findRow(report, 'inference.routed').reason).toContain('the account has used up its free requests');
