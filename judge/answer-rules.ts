@@ -154,7 +154,7 @@ export function isNearMidnight(at: number): boolean {
 }
 
 /** Whether a 429 says that an account has used up its requests to free models, of a minute or a day (§8.2). */
-export function isAllowanceUsedUp(exchange: Exchange): boolean {
+export function isAllowanceUsedUp(exchange: Exchange): exchange is Answered {
   if (exchange.operation !== 'inference' || !isAnswered(exchange)) return false;
   const { answer } = exchange;
   return (
@@ -164,10 +164,9 @@ export function isAllowanceUsedUp(exchange: Exchange): boolean {
   );
 }
 
-/** Whether it says so of those of a minute: a limit on all requests is never this low. */
+/** Whether a 429 says so of those of a minute: a limit on all requests is never this low. */
 export function isMinuteUsedUp(exchange: Exchange): boolean {
-  if (!isAnswered(exchange) || !isAllowanceUsedUp(exchange)) return false;
-  return Number(header(exchange.answer, 'x-ratelimit-limit')) <= perMinute;
+  return isAllowanceUsedUp(exchange) && Number(header(exchange.answer, 'x-ratelimit-limit')) <= perMinute;
 }
 
 /** Judges that a stream with an error event has the media type of a stream (§6). */

@@ -191,7 +191,7 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }
 
-  /** Whether the last request of an attempt got no answer, as where its connection is lost. */
+  /** Whether an attempt ended with a request that got no answer, for example because its connection was lost. */
   get hasLostConnection(): boolean {
     const said = this.attempts.flatMap((attempt) => [attempt, ...attempt.findings]);
     return said.some(({ exchanges }) => exchanges.at(-1)?.response === null);

@@ -254,7 +254,7 @@ export class Request {
     }
     // Another server may answer at a regional address that a profile gives.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
-    // What an account of a profile has used before the run is not known.
+    // With a profile it is not known how many requests the account made before the run.
     const isUsedUp =
       isDue === false &&
       !this.target.controlled &&

@@ -274,7 +274,7 @@ export class Run {
   }
 
   /**
-   * Keeps a judgement. What the opening left inconclusive is judged again after it.
+   * Keeps a judgement. What the opening left inconclusive is judged again after it; what was hindered, at the end.
    * @param check as it was planned; that of the judgement may decide more
    */
   #keep(check: Check, judgement: Judgement, { opening }: RunContext): void {
@@ -284,7 +284,7 @@ export class Run {
       return;
     }
     const before = this.#hindered.get(check);
-    // Cut short the second time, it says less than the first time.
+    // A second judgement that was cut short says less than the first one.
     if (before !== undefined && this.#context.signal.aborted) return;
     this.#judgements.set(check, judgement);
     this.#hindered.delete(check);
@@ -356,6 +356,6 @@ function isUnrepeated({ outcome, reason, passiveFailures }: Judgement): boolean 
 /** Whether every attempt of a check failed, without a violation to show for it. */
 function wasHindered({ outcome, reason, failures, passiveFailures }: Judgement): boolean {
   const [failed, attempts] = reason?.code === 'intermittent' ? (reason.details ?? []) : [];
-  const isUnbroken = failed === attempts && (failed !== undefined || reason?.code === 'control-failed');
-  return outcome === 'inconclusive' && failures.length + passiveFailures.length === 0 && isUnbroken;
+  const failedThroughout = failed === attempts && (failed !== undefined || reason?.code === 'control-failed');
+  return outcome === 'inconclusive' && failures.length + passiveFailures.length === 0 && failedThroughout;
 }

@@ -19,6 +19,7 @@ import { judgeUsedUp, makeRecentUsage } from './usage-windows.js';
 const ofSettings = { sideEffects: 'settings' } as const;
 // Reads with each of three keys, enough for several keys to use one connection in turn.
 const parallelReads = 8;
+// Longer than most caches keep an answer of a key read.
 const sharedCacheMs = 300;
 // More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
@@ -197,7 +198,7 @@ export const keyInfoChecks: readonly Check[] = [
       if (offers('feature:key_info')) throw new NotShown('figures that were set show more');
       const labels = new Map<Role, unknown>();
       for (const as of reportingRoles.filter((role) => offers(`role:${role}`))) {
-        // So that a cache which all keys share has forgotten the key before.
+        // Otherwise a cache that all keys share would give them all one label.
         await sleep(sharedCacheMs, undefined, { signal });
         const { label } = readData(await api.readKey({ as }).send());
         if (typeof label === 'string') labels.set(as, label);

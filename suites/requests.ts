@@ -70,7 +70,7 @@ export function expectGone(
   return api.deleteSecret(secret).expectStatus(404, { ...usual, ...assertion });
 }
 
-/** Sends the key of a role after the scheme in lower case, which a server may take for no key. */
+/** Makes the header of a role's key with the scheme in lower case, which a server may take for no key. */
 export function writeSchemeInLowerCase(role: Role, world: World): Credential {
   return { label: `bearer and the key of ${role}`, header: `bearer ${world.key(role)}`, role };
 }

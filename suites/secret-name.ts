@@ -20,7 +20,7 @@ import {
   type ValidName,
 } from '../generators/secret-name.js';
 import type { CheckContext } from '../judge/api.js';
-import { type Check, type CheckId, check, type GeneratedCheck } from '../judge/check.js';
+import { type Check, type CheckId, check, type GeneratedCheck, type WrittenCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
@@ -38,8 +38,6 @@ const sideEffects = 'names';
 const needs: readonly Need[] = ['store', 'role:member'];
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
-
-type CheckRun = (context: CheckContext) => Promise<void>;
 
 /** Checks that names are accepted: each is stored and deleted. */
 function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need[] = []): Check {
@@ -73,12 +71,16 @@ function checkWords(id: CheckId, names: readonly string[], mayMeanOthers: boolea
   });
 }
 
-// With a profile, generated names have the prefix of the run. Where any name may be used, some are sent without it.
+// With a profile, generated names have the prefix of the run. Where any name may be used, these are sent without it.
 const firstLetters = [...'abcdefghijklmnopqrstuvwxyz'];
 const leadingDigit: RequirementId = 'secret-name.refuses.leading-digit';
 const shortIllegal = illegalWalk.filter(({ raw }) => raw.length <= 4);
 
-function checkUnprefixed(id: CheckId, alsoDecides: readonly RequirementId[], run: CheckRun): Check {
+function checkUnprefixed(
+  id: CheckId,
+  alsoDecides: readonly RequirementId[],
+  run: WrittenCheck['run'],
+): Check {
   const vaultRequests = shortIllegal.length;
   return check(id, { sideEffects, needs: anyName, alsoDecides, vaultRequests }, async (context) => {
     if (context.offers('worlds')) throw new NotShown('generated names are sent as they are');

@@ -197,7 +197,7 @@ const spelledPathChecks: readonly Check[] = refusedCallers.map(([requirement, st
   return checkSecret(`${keeps}/spelled-paths-by-${word}`, about, async (name, { api, offers }) => {
     // As usual first, since a server may take a moment to know what a key may not do.
     await api.deleteSecret({ ...caller, name }).expectStatus(status, { requirement });
-    // In a tenant that others use, a router might take the other spellings for theirs.
+    // A router might take the other spellings for paths of somebody else, in a tenant that others use.
     for (const spelling of offers('worlds') ? pathSpellings : encodedSpellings)
       await api.deleteSecret({ ...caller, name, spelling }).send('any');
     // Nor by another method that a framework takes for a delete.

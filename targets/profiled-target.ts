@@ -81,8 +81,9 @@ export class ProfiledTarget implements Target {
     this.#scopeStores = new Map(
       Object.entries(scopes).map(([scope, own]) => {
         const isWhole = (own.http ?? own.command) !== undefined;
-        const entry = isWhole ? `store.scopes.${scope}` : 'store';
-        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own }, entry, scope)];
+        const entry = `store.scopes.${scope}`;
+        const inherited = { ...recipe, ...own };
+        return [scope, isWhole ? this.#makeStorer(own, entry) : this.#makeStorer(inherited, 'store', entry)];
       }),
     );
   }
@@ -155,13 +156,17 @@ export class ProfiledTarget implements Target {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
 
-  /** @param entry where the profile gives the recipe */
-  #makeStorer({ http, command, key: ofScope }: ScopeRecipe, entry: string, scope = ''): Storer | undefined {
+  /**
+   * @param entry where the profile gives the request or the program
+   * @param keyIn where it gives a key for them, if it does
+   */
+  #makeStorer(recipe: ScopeRecipe, entry: string, keyIn = entry): Storer | undefined {
+    const { http, command } = recipe;
     const { client, baseUrl, headers } = this;
     if (command !== undefined) return makeCommandStorer(command, client, entry);
     if (http === undefined) return undefined;
-    const key = ofScope ?? this.profile.keys[http.key];
-    const keyEntry = ofScope === undefined ? `keys.${http.key}` : `store.scopes.${scope}.key`;
+    const key = recipe.key ?? this.profile.keys[http.key];
+    const keyEntry = recipe.key === undefined ? `keys.${http.key}` : `${keyIn}.key`;
     return makeHttpStorer(http, { client, baseUrl, headers, key, entry, keyEntry });
   }
 

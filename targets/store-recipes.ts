@@ -39,7 +39,7 @@ export class StoreError extends Error {
 interface HttpStorerOptions {
   readonly client: Client;
   readonly baseUrl: string;
-  /** The key of the recipe's role, or of the scope; an `Authorization` of the recipe replaces it. */
+  /** The key of the scope, or else of the recipe's role. An `Authorization` header of the recipe replaces it. */
   readonly key: string | undefined;
   /** The entries of the profile that give the recipe and the key. */
   readonly entry: string;

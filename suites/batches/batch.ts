@@ -145,8 +145,6 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly ownHasNameToo?: true;
   /** Makes the name that is sent from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
-  /** Milliseconds to wait after the last case, without a fault: a server may make up later for what it refused. */
-  readonly waitMs?: number;
   /** The requirement that the case is for, if the oracle names a more general one. */
   readonly requirement?: RequirementId;
 }
@@ -155,16 +153,27 @@ const identity: RequirementId = 'secret-name.identity';
 // Requests in addition to the cases and the final check of what is still stored.
 const maxProbes = 2;
 
+type RefusalsOfStatus = readonly [KeepingStatus, readonly RefusalCase[]];
+
 /** Defines a check of refusals by status, each judged on its own, over a few stored secrets that none of them may delete. */
 export function batchRefusals(
   id: `${RequirementId}/${string}`,
-  ...parts: readonly (readonly [KeepingStatus, readonly RefusalCase[]])[]
+  ...parts: readonly RefusalsOfStatus[]
+): Check {
+  return batchRefusalsAndWait(id, 0, ...parts);
+}
+
+/** Defines such a check that waits before it looks at what is still stored: a server may make up later for what it refused. */
+export function batchRefusalsAndWait(
+  id: `${RequirementId}/${string}`,
+  waitMs: number,
+  ...parts: readonly RefusalsOfStatus[]
 ): Check {
   const all = parts.flatMap(([status, cases]) => cases.map((one) => prepare(one, status)));
   const vaultRequests = all.length + 2 * parts.length + maxProbes;
   const title = `Deletes that have to get ${parts.map(([status]) => status).join(', ')}, one after another.`;
   const options = { title, runsWithoutOwnNeeds: true, vaultRequests } as const;
-  return defineBatch(id, options, all, judgeRefusals);
+  return defineBatch(id, options, all, (context, refusals) => judgeRefusals(context, refusals, waitMs));
 }
 
 // The longer a check, the more often it is disturbed.
@@ -221,7 +230,11 @@ function prepare(refusal: RefusalCase, status: KeepingStatus) {
 }
 
 /** Sends refused deletes, with separate stored secrets for each status, and checks at the end that these remain. */
-async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]): Promise<void> {
+async function judgeRefusals(
+  context: CheckContext,
+  refusals: readonly Refusal[],
+  waitMs: number,
+): Promise<void> {
   const { world, api } = context;
   const parts = new Map<RequirementId, Map<Scope, string>>();
   for (const { keeps, scope } of refusals) {
@@ -248,7 +261,6 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   };
   const steps = refusals.map((one) => ({ ...one, run: () => judge(one) }));
   await runSteps(context, steps);
-  const waitMs = Math.max(0, ...refusals.map((one) => one.waitMs ?? 0));
   if (waitMs > 0) await sleep(waitMs, undefined, { signal: context.signal });
   for (const [keeps, names] of parts)
     for (const intern of ['own', 'sibling', 'foreign'] as const) {

@@ -34,6 +34,7 @@ import { expectGone, laterMs, makeCall } from '../requests.js';
 import { lateFaults } from '../vault-delete.js';
 import {
   batchRefusals,
+  batchRefusalsAndWait,
   batchSteps,
   narrowToDue,
   type RefusalCase,
@@ -232,10 +233,6 @@ const unavailable: readonly RefusalCase[] = [
   { as: 'write_disabled', ...fromBrowser },
 ];
 
-/** Has a batch look again later, whichever of these cases the target can show. */
-const wait = (cases: readonly RefusalCase[]): readonly RefusalCase[] =>
-  cases.map((one) => ({ ...one, waitMs: laterMs }));
-
 // Stored once in every scope, and again at the own intern before each delete.
 const nameOfAll = freshName();
 
@@ -349,14 +346,15 @@ export const vaultOutcomeBatches: readonly Check[] = [
   // Alone, since a server that deletes in spite of its 429 would answer the next request differently.
   batchRefusals('vault-delete.429.keeps/chain', [429, [{ fault: 'vault_rate_limited', ...force }]]),
   batchRefusals('vault-delete.503.keeps/chain', [503, unavailable]),
-  batchRefusals(
+  batchRefusalsAndWait(
     'vault-delete.503.keeps/later',
-    [401, wait([{ as: 'provisioning' }])],
-    [403, wait([{ host }, { as: 'unscoped' }])],
-    [404, wait([{ as: 'outsider' }])],
-    [429, wait([{ fault: 'vault_rate_limited' }])],
-    [500, wait([{ fault: 'scope_lookup_failed' }])],
-    [503, wait([{ as: 'write_disabled' }, { fault: 'vault_writes_disabled' }])],
+    laterMs,
+    [401, [{ as: 'provisioning' }]],
+    [403, [{ host }, { as: 'unscoped' }]],
+    [404, [{ as: 'outsider' }]],
+    [429, [{ fault: 'vault_rate_limited' }]],
+    [500, [{ fault: 'scope_lookup_failed' }]],
+    [503, [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled' }]],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',

@@ -211,13 +211,7 @@ export async function examineInferenceRoute(probes: ProfileProbes): Promise<read
   if (answer.status === 200) return [reportOk('inference.path', `${text}, as it should`)];
   if ([400, 404, 405].includes(answer.status))
     return [reportWrong('inference.path', text, 'Check the method, the path and the models of inference')];
-  return isTrouble({ answer })
-    ? [
-        reportWrong(
-          'inference.path',
-          `${text}: the model is down or limited`,
-          'Try again later, or give another',
-        ),
-      ]
-    : [];
+  if (!isTrouble({ answer })) return [];
+  const todo = 'Try again later, or give another model';
+  return [reportWrong('inference.path', `${text}: the model is down or limited`, todo)];
 }

@@ -57,17 +57,10 @@ async function examineOperation(
   if (operation !== 'vault-delete') return ofKey;
   const vault = await VaultExamination.open(probes);
   await vault?.examineMember();
-  const ofNames =
-    probes.profile.store?.names === undefined
-      ? []
-      : [
-          reportWrong(
-            'store.names',
-            'no delete of a secret that it lists succeeds',
-            'Make sure that they are stored: a run deletes those that it uses',
-          ),
-        ];
-  return [...ofKey, ...(vault?.findings ?? []), ...(vault?.byRole.values() ?? []), ...ofNames];
+  const findings = [...ofKey, ...(vault?.findings ?? []), ...(vault?.byRole.values() ?? [])];
+  if (probes.profile.store?.names === undefined) return findings;
+  const todo = 'Make sure that they are stored: a run deletes those that it uses';
+  return [...findings, reportWrong('store.names', 'no delete of a secret that it lists succeeds', todo)];
 }
 
 /** Explains, in the words of `doctor`, what is wrong with the intern `sibling` of a profile; undefined if nothing is. */

@@ -25,12 +25,12 @@ export async function startDeployment({
   const { baseUrl, controlUrl, openWorld } = server;
   const { id: world, keys, interns, guardrail_id, workspace_id } = openWorld('deployment');
   const secrets = `${controlUrl}/worlds/${world}/secrets`;
-  const put = async (what: string, body: object) => {
+  const control = async (what: string, body: object) => {
     const { status } = await fetch(`${controlUrl}/worlds/${world}/${what}`, {
       method: 'PUT',
       body: JSON.stringify(body),
     });
-    if (status !== 204) throw new Error(`PUT ${what} got ${status}.`);
+    if (status !== 204) throw new Error(`The control answered ${status} to PUT ${what}.`);
   };
   return {
     ...{ baseUrl, controlUrl, world, seen: seen as readonly (typeof seen)[number][] },
@@ -41,9 +41,9 @@ export async function startDeployment({
       return listed.secrets.map(({ scope, name }) => `${scope}/${name}`);
     },
     /** Sets something by the control protocol, such as `guardrail`. */
-    control: put,
+    control,
     store: (scope: string, name: string) =>
-      put(`secrets/${scope}/${name}`, { value: `not the run's: ${name}` }),
+      control(`secrets/${scope}/${name}`, { value: `not the run's: ${name}` }),
     /** Its profile, without a recipe to store. */
     described: {
       target: { base_url: baseUrl, regional_host: 'eu.vault.test' },

@@ -96,20 +96,20 @@ it.each(ways.slice(1))('a run finds a mutant with secrets that are stored %s', a
 });
 
 it.each([
-  ['vault-delete.a-read-deletes', 'vault-delete.safe-methods'],
-  ['vault-delete.provisioning-key-read-403', 'vault-delete.401.provisioning-key-reads'],
-  ['vault-delete.outsider-read-403', 'vault-delete.404.outside-programme-reads'],
-  ['vault-delete.503-deletes-a-second-late', 'vault-delete.503.keeps'],
-  ['vault-delete.host-passes-by-encoded-route', 'vault-delete.403.keeps'],
-  ['vault-delete.provisioning-key-writes', 'vault-delete.401.provisioning-key'],
-  ['vault-delete.provisioning-key-after-bearer-deletes', 'vault-delete.401.provisioning-key'],
-  ['secret-name.refuses-first-letter-z', 'secret-name.accepts.letters'],
-  ['secret-name.accepts-single-digit', 'secret-name.refuses.leading-digit'],
-  ['key-info.crossed-at-once', 'key-info.200.own-figures'],
-  ['key-info.cached-for-every-key', 'key-info.200.own-figures'],
-])('a run finds the mutant %s without the control protocol', async (id, violated) => {
+  ['vault-delete.a-read-deletes', 'vault-delete.safe-methods', '--depth quick'],
+  ['vault-delete.provisioning-key-read-403', 'vault-delete.401.provisioning-key-reads', '--depth quick'],
+  ['vault-delete.outsider-read-403', 'vault-delete.404.outside-programme-reads', '--depth quick'],
+  ['vault-delete.503-deletes-a-second-late', 'vault-delete.503.keeps', '--cases 1'],
+  ['vault-delete.host-passes-by-encoded-route', 'vault-delete.403.keeps', '--cases 1'],
+  ['vault-delete.provisioning-key-writes', 'vault-delete.401.provisioning-key', '--cases 1'],
+  ['vault-delete.provisioning-key-after-bearer-deletes', 'vault-delete.401.provisioning-key', '--cases 1'],
+  ['secret-name.refuses-first-letter-z', 'secret-name.accepts.letters', '--cases 1'],
+  ['secret-name.accepts-single-digit', 'secret-name.refuses.leading-digit', '--cases 1'],
+  ['key-info.crossed-at-once', 'key-info.200.own-figures', '--cases 1'],
+  ['key-info.cached-for-every-key', 'key-info.200.own-figures', '--cases 1'],
+])('a run finds the mutant %s without the control protocol', async (id, violated, extent) => {
   const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
-  const flags = `--only ${violated} --cases 1`;
+  const flags = `--only ${violated} ${extent}`;
   const profile = { store: byRequest, disposable_interns: ['own'] };
   const { report } = await judge(deployed, { profile, flags });
   expect(idsWith(report, 'fail')).toEqual([violated]);

@@ -53,6 +53,8 @@ it('a run on a tenant that others use stores and deletes only names with its own
   expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
   const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
   expect(all.filter(({ target }) => ambiguous.test(target))).toEqual([]);
+  const usual = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+  expect(all.filter(({ method }) => !usual.includes(method))).toEqual([]);
   const written = all.filter(({ method }) => method === 'POST' || method === 'PATCH');
   expect(written.filter((request) => !secretOf(request)?.name.startsWith(prefix))).toEqual([]);
 });
